@@ -1,1 +1,1 @@
-"""A club's data leave and come back: archives, passports, and the keys that vouch for both."""
+"""Export and import of a club's data: archives, passports, and the keys that sign both."""

@@ -1,4 +1,4 @@
-"""Support's view of keys: to look at. The private parts are nobody's business."""
+"""Read-only admin pages of keys for support. Private keys are never shown."""
 
 from django.contrib import admin
 
@@ -8,7 +8,7 @@ from exchange.models import SigningKey, TrustedKey
 
 @admin.register(SigningKey)
 class SigningKeyAdmin(ReadOnly, admin.ModelAdmin):
-    """The installation's own keys."""
+    """The signing keys of this installation."""
 
     list_display = ("number", "fingerprint", "made_at", "retired_at")
     fields = ("number", "fingerprint", "public", "made_at", "retired_at")
@@ -16,7 +16,7 @@ class SigningKeyAdmin(ReadOnly, admin.ModelAdmin):
 
 @admin.register(TrustedKey)
 class TrustedKeyAdmin(ReadOnly, LargeTable, admin.ModelAdmin):
-    """Keys of other installations, and who trusts them."""
+    """Keys of other installations, with the members who trust them."""
 
     list_display = ("name", "club", "fingerprint", "trusted_by", "trusted_at", "withdrawn_at")
     list_select_related = ("club", "trusted_by")

@@ -2,6 +2,6 @@ from django.apps import AppConfig
 
 
 class ExchangeConfig(AppConfig):
-    """What leaves this installation, what comes from others, and whose word is trusted."""
+    """Archives and passports that leave or enter this installation, and the keys that it trusts."""
 
     name = "exchange"

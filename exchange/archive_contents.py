@@ -1,4 +1,4 @@
-"""What is in an archive, in words: its tables, and what stayed behind."""
+"""The contents of an archive as text for users: its tables, and what was left out."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -34,14 +34,14 @@ TABLES = {
     "secret-choices": gettext_lazy("Secret choices"),
     "dice-seeds": gettext_lazy("Seeds of dice"),
 }
-"""What tables, and what else can stay behind, are called."""
+"""User-facing names of the tables, and of other data that can be left out."""
 KINDS = {
     "club": gettext_lazy("Clubs"),
     "campaign": gettext_lazy("Campaigns"),
     "warband": gettext_lazy("Warbands"),
     "battle": gettext_lazy("Battles"),
 }
-"""What the lines of a preview are called together."""
+"""Plural names of the kinds of lines in a preview."""
 REASONS = {
     "not-yours-to-see": gettext_lazy("not yours to see"),
     "not-all-warbands-go": gettext_lazy("not all warbands that fought there come along"),
@@ -49,20 +49,22 @@ REASONS = {
     "battle-not-over": gettext_lazy("the battle is not over"),
     "file-is-lost": gettext_lazy("the file is lost"),
 }
-"""Why something stayed behind."""
+"""Why something was left out, by reason code."""
 HOMES = {
     "club": "home:club",
     "campaign": "leagues:campaign",
     "warband": "warbands:warband",
     "battle": "battles:battle",
 }
-"""Where each kind of thing is at home."""
+"""The URL name of the page of each kind."""
 MAX_NAMED = 30
 
 
 class Contents(Struct, frozen=True, kw_only=True):
-    """What is in an archive: its tables, how many files, and what stayed behind. ``origin`` is the
-    fingerprint of the key that signed it."""
+    """The contents of an archive: its tables, the number of files, and what was left out.
+
+    ``origin`` is the fingerprint of the key that signed it.
+    """
 
     version: int
     muster: str
@@ -74,7 +76,7 @@ class Contents(Struct, frozen=True, kw_only=True):
 
 
 class Group(Struct, frozen=True):
-    """What there is of one kind, by name as far as a page has room."""
+    """The objects of one kind: their number, and the first ``MAX_NAMED`` of them by name."""
 
     label: str
     home: str
@@ -83,12 +85,12 @@ class Group(Struct, frozen=True):
 
     @property
     def more(self) -> int:
-        """How many are not named."""
+        """The number of objects that are not named."""
         return self.number - len(self.named)
 
 
 def contents_of(manifest: Manifest) -> Contents:
-    """What a manifest says, without the list of files and the ends of chains."""
+    """Return the contents of a manifest, without its list of files and its chain heads."""
     return Contents(
         version=manifest.version,
         muster=manifest.muster,
@@ -101,17 +103,17 @@ def contents_of(manifest: Manifest) -> Contents:
 
 
 def table_name(name: str) -> str:
-    """What people call a table."""
+    """Return the user-facing name of a table."""
     return str(TABLES.get(name, name))
 
 
 def filled_tables(tables: Iterable[TableCount]) -> list[tuple[TableCount, str]]:
-    """The tables that have rows, with what people call them."""
+    """Return the tables that have rows, each with its user-facing name."""
     return [(table, table_name(table.name)) for table in tables if table.rows]
 
 
 def left_out_reasons(left_out: Iterable[Omission]) -> list[str]:
-    """What stayed behind, and why, a sentence each."""
+    """Return one sentence per omission: what was left out, how many, and why."""
     line = gettext("%(what)s: %(number)s, %(why)s")
     return [
         line
@@ -125,7 +127,7 @@ def left_out_reasons(left_out: Iterable[Omission]) -> list[str]:
 
 
 def grouped(lines: Iterable[Line]) -> list[Group]:
-    """Clubs, campaigns, warbands and battles, each together."""
+    """Group the lines of a preview by kind: clubs, campaigns, warbands and battles."""
     by_kind: dict[str, list[Line]] = {kind: [] for kind in KINDS}
     for line in lines:
         by_kind[line.kind].append(line)

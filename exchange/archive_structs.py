@@ -1,5 +1,4 @@
-"""What an archive says of itself, what an import would make, and what it has made
-(docs/archives.md)."""
+"""The data structures of archives: manifest, preview and result of an import (docs/archives.md)."""
 
 from datetime import datetime
 from typing import Annotated
@@ -13,14 +12,16 @@ from rulebook.values.described import closed
 
 FORMAT = "muster-archive"
 VERSION = 1
-"""Of the format. An older one is brought up to date by
-``exchange.services.read_archive.UPGRADES``."""
+"""The version of the format.
+
+``exchange.services.read_archive.UPGRADES`` upgrades rows of older versions.
+"""
 KINDS = ("warband", "campaign", "club")
 MANIFEST, SIGNATURE, README, PEOPLE = "manifest.json", "manifest.sig", "README.txt", "people.json"
 
 
 class Member(Struct, frozen=True, forbid_unknown_fields=True):
-    """A file in the archive: its length in bytes, and its SHA-256."""
+    """A file in the archive: its name, its length in bytes and its SHA-256."""
 
     name: str
     size: int
@@ -35,7 +36,7 @@ class TableCount(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Head(Struct, frozen=True, forbid_unknown_fields=True):
-    """The end of a chain: of a warband's chronicle, or of a settled battle's log."""
+    """The head of a chain: of a warband's chronicle, or of the log of a confirmed battle."""
 
     id: UUID
     entries: int
@@ -43,7 +44,7 @@ class Head(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Omission(Struct, frozen=True, forbid_unknown_fields=True):
-    """How many things stayed behind, and why, as stable codes."""
+    """The number of rows that were left out of an archive, and why, as stable codes."""
 
     what: str
     number: int
@@ -51,11 +52,11 @@ class Omission(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Manifest(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """``manifest.json``: what the archive holds. ``manifest.sig`` signs its bytes, and so all of
-    the archive.
+    """``manifest.json``: the contents of the archive.
 
-    ``muster`` is the version of Muster that wrote it, ``origin`` the fingerprint of the
-    installation's signing key.
+    ``manifest.sig`` signs the bytes of the manifest. As the manifest lists the hashes of all
+    files, this covers the whole archive. ``muster`` is the version of Muster that wrote the
+    archive and ``origin`` is the fingerprint of the installation's signing key.
     """
 
     format: str
@@ -74,8 +75,7 @@ class Manifest(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class SignedBy(Struct, frozen=True, forbid_unknown_fields=True):
-    """``manifest.sig``: the key's fingerprint, its 32 bytes and the signature, all in hex
-    digits."""
+    """``manifest.sig``: the key's fingerprint, its 32 bytes and the signature, in hex digits."""
 
     key: str
     public: str
@@ -83,16 +83,17 @@ class SignedBy(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Person(Struct, frozen=True, forbid_unknown_fields=True):
-    """Somebody with an account where the archive was written: nothing but a reference and a
-    name."""
+    """A person with an account on the installation that wrote the archive."""
 
     reference: UUID
     name: str
 
 
 class ArchiveSigner(Struct, frozen=True):
-    """Who vouches for an archive. ``standing``: "own" (this installation), "trusted" or
-    "unknown"."""
+    """The signer of an archive.
+
+    ``standing`` is "own" (this installation), "trusted" or "unknown".
+    """
 
     standing: Annotated[str, closed("Standing", KeyTrust)]
     fingerprint: str
@@ -108,8 +109,11 @@ class Line(Struct, frozen=True):
 
 
 class PreviewPerson(Struct, frozen=True):
-    """Somebody in the archive, and who it becomes: ``user`` is None for a placeholder. ``places``
-    tells in how many rows of each table the person is named."""
+    """A person in the archive, and the account that the import uses for them.
+
+    ``user`` is None for a placeholder. ``places`` counts the rows of each table that name the
+    person.
+    """
 
     reference: str
     name: str
@@ -119,7 +123,7 @@ class PreviewPerson(Struct, frozen=True):
 
 
 class Refusal(Struct, frozen=True):
-    """What cannot be taken in: where (a table and the row's key), a stable code, and a sentence."""
+    """A row that cannot be imported: its table and key, a stable code and a sentence."""
 
     where: str
     code: str
@@ -127,8 +131,10 @@ class Refusal(Struct, frozen=True):
 
 
 class ArchivePreview(Struct, frozen=True, kw_only=True):
-    """What an import would make. ``digest`` names it: an import that is given it does exactly this,
-    or nothing."""
+    """The preview of an import.
+
+    ``digest`` identifies the preview: an import that gets it creates exactly this, or nothing.
+    """
 
     kind: Annotated[str, closed("ExportKindEnum", ArchiveKind)]
     subject: UUID
@@ -147,12 +153,12 @@ class ArchivePreview(Struct, frozen=True, kw_only=True):
 
     @property
     def importable(self) -> bool:
-        """Whether nothing is refused."""
+        """Return whether the import refuses nothing."""
         return not self.refused
 
 
 class ImportedArchive(Struct, frozen=True, kw_only=True):
-    """What an import has made: nothing but what was not here already."""
+    """The rows that an import has created, without those that existed here before."""
 
     kind: Annotated[str, closed("ExportKindEnum", ArchiveKind)]
     subject: UUID

@@ -1,5 +1,4 @@
-"""Downloads of archives, their tables, passports and keys, for API and pages; and the limit of
-uploads per member."""
+"""Downloads of archives, tables, passports and keys, and the limit on uploads."""
 
 import zipfile
 from typing import IO, TypeVar
@@ -20,14 +19,16 @@ Answer = TypeVar("Answer", bound=HttpResponseBase)
 
 
 def export_answer(*, user: User, export: Export) -> FileResponse:
-    """The whole archive. Raises as ``open_export``."""
+    """Return the whole archive as a download. Raises the errors of ``open_export``."""
     file = open_export(user=user, export=export)
     return _attached(file, f"{_stem(export)}.muster.zip", "application/zip")
 
 
 def table_answer(*, user: User, export: Export, table: str) -> FileResponse:
-    """One table as CSV, streamed out of the archive. Raises as ``open_export``, and NotFound
-    "unknown-table"."""
+    """Return one table of the archive as CSV, streamed from the zip.
+
+    Raises the errors of ``open_export``, and NotFound (`unknown-table`).
+    """
     file = open_export(user=user, export=export)
     try:
         archive = zipfile.ZipFile(file)
@@ -42,13 +43,14 @@ def table_answer(*, user: User, export: Export, table: str) -> FileResponse:
             "unknown-table", gettext("There is no such table in this archive.")
         ) from error
     answer = _attached(member, f"{_stem(export)} - {table}.csv", "text/csv; charset=utf-8")
-    # The member reads from it: it is closed when all is sent.
+    # The response still reads from the zip, so the file is closed only when the response is
+    # closed.
     answer._resource_closers.append(file.close)  # type: ignore[attr-defined]
     return answer
 
 
 def json_answer(content: bytes, name: str, ending: str) -> HttpResponse:
-    """A small file, to be saved by this name with this ending."""
+    """Return a small JSON file as a download. Its name is ``name`` plus ``ending``."""
     answer = HttpResponse(content, content_type="application/json")
     answer["Content-Disposition"] = (
         content_disposition_header(True, f"{safe_stem(name) or 'muster'}{ending}") or ""
@@ -57,7 +59,7 @@ def json_answer(content: bytes, name: str, ending: str) -> HttpResponse:
 
 
 def _stem(export: Export) -> str:
-    """The subject's name, without what is unsafe in the name of a file."""
+    """Return the subject's name without characters that are unsafe in a file name."""
     return safe_stem(export.name) or export.kind
 
 
@@ -74,6 +76,6 @@ def _private(answer: Answer) -> Answer:
 
 
 class ArchiveThrottle(UserRateThrottle):
-    """So many uploads of one member (``THROTTLE_ARCHIVES``), by pages and API together."""
+    """The upload limit per member (``THROTTLE_ARCHIVES``), for pages and API together."""
 
     scope = "archives"

@@ -1,4 +1,4 @@
-"""What is asked for archives, passports and keys."""
+"""Forms of archives, passports and keys."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -22,11 +22,11 @@ PERSON = "person-"
 
 
 class ExportForm(PageForm):
-    """Nothing but the button: what it is of stands in the address."""
+    """A form with only a submit button: the URL says what is exported."""
 
 
 class PassportForm(PageForm):
-    """A passport to bring here."""
+    """The upload of a passport."""
 
     file = forms.FileField(
         label=_("Passport"),
@@ -36,7 +36,10 @@ class PassportForm(PageForm):
 
     @property
     def content(self) -> bytes:
-        """What the file holds. Raises InvalidInput if it is larger than a passport can be."""
+        """Return the content of the file.
+
+        Raises InvalidInput if it exceeds the limit of a passport.
+        """
         file = self.cleaned_data["file"]
         if file.size > passports.MAX_BYTES:
             raise passports.too_large(file.size)
@@ -44,7 +47,7 @@ class PassportForm(PageForm):
 
 
 class KeyForm(PageForm):
-    """A key that somebody passes on: as a file, or pasted."""
+    """The public key of another installation, as a file or as pasted text."""
 
     places = {"public": "text"}
     text = forms.CharField(
@@ -61,7 +64,7 @@ class KeyForm(PageForm):
     )
 
     def clean(self) -> dict[str, Any]:
-        """What was pasted, or what the file holds."""
+        """Use the content of the file if no key was pasted."""
         cleaned = {**(super().clean() or {})}
         file = cleaned.get("file")
         if file is not None and not cleaned.get("text"):
@@ -72,7 +75,7 @@ class KeyForm(PageForm):
 
 
 class ComparedForm(PageForm):
-    """Whether the fingerprint of a key was compared."""
+    """The confirmation that the fingerprint of a key was compared."""
 
     field_order = ("public", "name", "address", "compared")
     compared = forms.BooleanField(
@@ -87,7 +90,7 @@ TrustForm = form_class(trust.Trust, ComparedForm, public=hidden())
 
 
 class UploadForm(PageForm):
-    """An archive to import."""
+    """The upload of an archive to import."""
 
     file = forms.FileField(
         label=_("Archive"),
@@ -97,8 +100,7 @@ class UploadForm(PageForm):
 
 
 class PeopleForm(PageForm):
-    """Who becomes whom: a choice for each person in the archive; of a campaign's archive, which
-    club takes it in."""
+    """The account for each person in the archive, and the club that gets a campaign."""
 
     def __init__(
         self,
@@ -136,11 +138,11 @@ class PeopleForm(PageForm):
             )
 
     def place_of(self, field: str) -> str | None:
-        """The field of the person whom a service names."""
+        """Return the form field of an error. Services report "people.REFERENCE" for a person."""
         return super().place_of(field.replace("people.", PERSON))
 
     def chosen(self) -> dict[str, Any]:
-        """What was chosen, as the services take it."""
+        """Return the choices as keyword arguments of the import services."""
         people = {
             each.reference: self.cleaned_data[f"{PERSON}{each.reference}"] or None
             for each in self.people

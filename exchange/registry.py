@@ -1,5 +1,4 @@
-"""What leaves an installation, declared once for every export: the archive of a club and a member's
-own data.
+"""The columns and models that exports leave out: archives and a member's own data.
 
 Every column of a model is exported by default, with a type that follows from its field
 (``exchange/tables.py``). Only what is left out is listed here, with the reason. The other
@@ -28,17 +27,17 @@ class LeftOutColumn(Struct, frozen=True, kw_only=True):
 
 
 def _local(reason: str) -> LeftOutColumn:
-    """Left out of archives: means nothing elsewhere, and is no secret."""
+    """Leave out of archives: meaningless on other installations, and not a secret."""
     return LeftOutColumn(archive=reason)
 
 
 def _private(reason: str) -> LeftOutColumn:
-    """Left out of own data; its model or its value has other rules in archives."""
+    """Leave out of own data only. Archives have other rules for the model or for the value."""
     return LeftOutColumn(own_data=reason)
 
 
 def _secret(reason: str) -> LeftOutColumn:
-    """Left out of every export: of use to whoever gets hold of the file."""
+    """Leave out of every export: anyone with the file could abuse it."""
     return LeftOutColumn(archive=reason, own_data=reason)
 
 
@@ -59,7 +58,7 @@ RULES: tuple[tuple[Callable[[Any], bool], LeftOutColumn], ...] = (
     (lambda field: bool(field.generated), _secret(GENERATED)),
     (lambda field: isinstance(field, models.AutoField), _local(NUMBERED)),
 )
-"""What is left out of every model. The order is that of the schemas in archives."""
+"""Columns that are left out of every model. The order is that of the schemas in archives."""
 
 COLUMNS: Mapping[str, Mapping[str, LeftOutColumn]] = {
     "audit.AuditEntry": {
@@ -143,7 +142,7 @@ COLUMNS: Mapping[str, Mapping[str, LeftOutColumn]] = {
     "warbands.Fighter": {"state": _local(REPLAYED)},
     "warbands.Warband": {"state": _local(REPLAYED), "head_signature": _secret(SIGNED)},
 }
-"""By model and column, what is left out beside ``RULES``."""
+"""By model and column, what is left out in addition to ``RULES``."""
 
 MODELS: Mapping[str, LeftOutColumn] = {
     "account.EmailConfirmation": _private(
@@ -215,8 +214,8 @@ APPS: Mapping[str, LeftOutColumn] = {
     "mfa": _local("Second factors of accounts."),
     "sessions": _local("Sessions of one installation."),
 }
-"""The apps of which an export has no rows at all. All models of other apps are declared one by
-one."""
+"""The apps of which an export has no rows. The models of all other apps are declared one by one.
+"""
 
 
 def left_out_columns(model: type[models.Model], export: Export) -> dict[str, str]:

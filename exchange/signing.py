@@ -1,9 +1,8 @@
-"""The Ed25519 keys of this installation: stored, signing, and retired (how they sign:
-``core.signatures``).
+"""Store, use and renew the Ed25519 keys of this installation (see ``core.signatures``).
 
-A key is known by its fingerprint. What is signed is bytes; what they say, and of which kind they
-are, is for whoever signs (docs/passports.md). The keys of ``core.derived_keys`` prove to this
-installation alone; these prove to everybody.
+A key is identified by its fingerprint. This module signs bytes and does not know their meaning;
+the caller defines what they say (docs/passports.md). The keys of ``core.derived_keys`` prove data
+only to this installation; the public part of these keys proves data to everybody.
 """
 
 from typing import Any
@@ -34,20 +33,24 @@ SIGNING_KEYS = b"muster signing keys"
 
 
 def public_key() -> PublicKey:
-    """The public part of the key that signs at present; it is made when first asked for."""
+    """Return the public part of the current signing key. The first call creates the key."""
     return PublicKey(_present_key().public)
 
 
 def installation() -> str:
-    """The fingerprint of the first key of this installation, which names it for good, whichever key
-    signs by now."""
+    """Return the fingerprint of this installation's first key.
+
+    It identifies the installation permanently, whichever key signs now.
+    """
     first = SigningKey.objects.order_by("number").values_list("fingerprint", flat=True).first()
     return first or public_key().fingerprint
 
 
 def sign(body: bytes) -> Signature:
-    """Sign bytes with the present key. Raises Unavailable "signing-key-locked" if no secret key
-    opens it."""
+    """Sign bytes with the current key.
+
+    Raises Unavailable (`signing-key-locked`) if no secret key can decrypt it.
+    """
     key = _present_key()
     try:
         private = lock(SIGNING_KEYS).decrypt(bytes(key.sealed))
@@ -61,8 +64,10 @@ def sign(body: bytes) -> Signature:
 
 
 def own_key(fingerprint: str) -> str | None:
-    """The public key of this installation with this fingerprint, present or retired; None if it is
-    not its own."""
+    """Return the public key of this installation with this fingerprint, current or retired.
+
+    Return None if this installation has no such key.
+    """
     return (
         SigningKey.objects.filter(fingerprint=fingerprint).values_list("public", flat=True).first()
     )
@@ -70,8 +75,10 @@ def own_key(fingerprint: str) -> str | None:
 
 @transaction.atomic
 def renew_signing_key() -> PublicKey:
-    """Retire the key that signs and make another. Raises IntegrityError if somebody does so at the
-    same time."""
+    """Retire the current signing key and create the next one.
+
+    Raises IntegrityError if another request renews the key at the same time.
+    """
     present = _present_key()
     new_key = _made(present.number + 1)
     new_key.save(force_insert=True)
@@ -80,8 +87,10 @@ def renew_signing_key() -> PublicKey:
 
 
 def _present_key() -> SigningKey:
-    """The key that signs; of two who make the first one at once, both get the one that was
-    quicker."""
+    """Return the current signing key, and create the first one if there is none.
+
+    If two requests create the first key at the same time, both get the one that was stored first.
+    """
     present = SigningKey.objects.first()
     if present is None:
         present, _ = SigningKey.objects.get_or_create(number=1, defaults=_columns(_made(1)))
@@ -94,7 +103,7 @@ def _columns(key: SigningKey) -> dict[str, Any]:
 
 
 def _made(number: int) -> SigningKey:
-    """A fresh key, signed and not saved."""
+    """Return a new key, signed but not saved."""
     private = fresh_private_key()
     public, sealed = public_part(private), lock(SIGNING_KEYS).encrypt(private)
     key = SigningKey(

@@ -1,9 +1,9 @@
-"""The tables that travel in an archive. Their columns are those of the models.
+"""The tables of an archive. Their columns are those of the models.
 
-From the fields of a model follow the rows that are written, the rows that are read and checked on
-import, the JSON schema, and the CSV. What a table says here is what its model does not: keys, what
-follows from other columns, secrets and the shapes of JSON. What stays at home is in
-``exchange/registry.py``, with the reasons. docs/archives.md tells strangers the same.
+The fields of a model define the rows that are written, the rows that are read and checked on
+import, the JSON schema, and the CSV. A table declares only what its model does not say: keys,
+derived columns, secrets and the shapes of JSON. ``exchange/registry.py`` lists what is left out,
+with the reasons. docs/archives.md describes the format to outsiders.
 """
 
 from collections.abc import Mapping, Sequence
@@ -41,9 +41,9 @@ TEXTS = list[str]
 HASH = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 """64 hex digits."""
 FINGERPRINT = Annotated[str, Meta(pattern="^[0-9a-f]{32}$")]
-"""Of a key: 32 hex digits."""
+"""The fingerprint of a key: 32 hex digits."""
 HASHES = {"seal", "previous_seal", "head_seal", "log_seal", "dice_seed", "commitment", "digest"}
-"""Columns that hold nothing else."""
+"""Columns that hold only hashes (``HASH``)."""
 COLOUR = Annotated[str, Meta(pattern="^#[0-9a-fA-F]{6}$")]
 
 
@@ -56,22 +56,22 @@ class Figure(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class NoTypeError(TypeError):
-    """A column whose type in an archive does not follow from its field, and is not declared
-    either."""
+    """Raised for a column whose type neither follows from its field nor is declared."""
 
 
 class ExportTable(Struct, frozen=True, kw_only=True):
-    """A table that travels.
+    """A table of the archive.
 
-    ``told`` columns follow from others: they are written for readers, and on import must be what is
-    worked out anew; all others are stored as they come. ``first`` are the columns that stand before
-    those of the model's order. ``within`` is the column that names the row whose part a row is: it
-    is new if that is. ``secret`` columns are null while what they hold is not open. ``shapes`` are
-    types of columns that their fields do not say. ``files`` are columns that name a file in the
-    archive. ``ids`` are columns that hold the id of a row of a table without being foreign keys,
-    ``filled`` those that are never null in an archive, whatever the database allows. Rows that
-    ``outlive`` the row that they are within can be here without it. ``added`` are columns that the
-    schemas of this version do not require, as its first archives lack them.
+    ``told`` columns are derived from others: they are written for readers, and an import requires
+    them to equal what it computes. All other columns are stored as they are. ``first`` columns
+    stand before the others, which are in the order of the model. ``within`` is the column that
+    names the parent row; a row is new only if its parent is new. ``secret`` columns are null as
+    long as their values are secret. ``shapes`` gives the types of columns whose fields do not
+    define them. ``files`` are columns that name a file in the archive. ``ids`` are columns that
+    hold the id of a row of a table without being foreign keys. ``filled`` columns are never null
+    in an archive, whatever the database allows. Rows with ``outlive`` can exist here although
+    their parent row does not. ``added`` columns are not required by the schemas of this version,
+    as its first archives lack them.
     """
 
     name: str
@@ -88,49 +88,51 @@ class ExportTable(Struct, frozen=True, kw_only=True):
     files: tuple[str, ...] = ()
     added: tuple[str, ...] = ()
     later: bool = False
-    """Whether archives of an earlier Muster lack the table."""
+    """Whether archives of earlier Muster versions lack the table."""
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns that are stored as they come."""
+        """The columns that are stored as they are in the archive."""
         return _columns_of(self.name)
 
     @property
     def sent(self) -> tuple[str, ...]:
-        """Every column of a row in the archive."""
+        """All columns of a row in the archive."""
         return (*self.columns, *self.told)
 
     @property
     def left_out(self) -> Mapping[str, str]:
-        """The columns that stay at home, and why."""
+        """The columns that are left out of archives, with the reasons."""
         return left_out_columns(self.model, "archive")
 
     @property
     def people(self) -> tuple[str, ...]:
-        """The columns that name somebody with an account, by a reference of ``people.json``."""
+        """The columns that name a person with an account, by a reference of ``people.json``."""
         return tuple(name for name in self.columns if self.field(name).related_model is User)
 
     @property
     def links(self) -> Mapping[str, str]:
-        """The columns that name a row of a table, with the table's name; but for ``UNTIED``
-        ones."""
+        """The columns that refer to a row of a table, with the table's name.
+
+        ``UNTIED`` ones are not in it.
+        """
         return _links_of(self.name)
 
     def field(self, name: str) -> Any:
-        """The model's field of a column."""
+        """Return the model's field of a column."""
         return self.model._meta.get_field(name)
 
     def attribute(self, name: str) -> str:
-        """Where a column's value is found on a row: of a link its id."""
+        """Return the model's attribute for a column, such as ``warband_id`` for ``warband``."""
         return str(self.field(name).attname)
 
     def attributes(self, row: Mapping[str, Any]) -> dict[str, Any]:
-        """The values that are stored of a row, by the attributes of the model."""
+        """Return the values to store for a row, by attribute of the model."""
         return {self.attribute(column): row[column] for column in self.columns}
 
 
 UNTIED = {("combatants", "fighter")}
-"""A battle remembers fighters that are struck from their rosters: there need be no such row."""
+"""Links whose target may not exist: a battle keeps fighters removed from their rosters."""
 
 TABLES: Sequence[ExportTable] = (
     ExportTable(name="clubs", model=Club),
@@ -240,14 +242,18 @@ TABLES: Sequence[ExportTable] = (
         later=True,
     ),
 )
-"""In the order in which rows are written: whatever a row names stands before it, but for rows of
-its own table."""
+"""All tables in the order in which rows are written.
+
+A row refers only to rows of tables before it, or of its own table.
+"""
 
 
 @cache
 def table_of(model: type[models.Model]) -> str:
-    """The name of the table that holds a model's rows in an archive. Raises NoTypeError if none
-    does."""
+    """Return the name of the table that holds a model's rows in an archive.
+
+    Raises NoTypeError for none.
+    """
     names = [table.name for table in TABLES if table.model is model]
     if not names:
         raise NoTypeError(
@@ -259,13 +265,13 @@ def table_of(model: type[models.Model]) -> str:
 
 
 def find_table(name: str) -> ExportTable:
-    """The table of that name. Raises StopIteration for none."""
+    """Return the table of this name. Raises StopIteration if there is none."""
     return next(table for table in TABLES if table.name == name)
 
 
 @cache
 def _columns_of(name: str) -> tuple[str, ...]:
-    """The columns of a table but for told ones: those of its model, in their order."""
+    """Return the columns of a table that are not ``told``, in their order."""
     table = find_table(name)
     names = [field.name for field in exported_fields(table.model, "archive")]
     return (*table.first, *(name for name in names if name not in (*table.first, *table.told)))
@@ -285,14 +291,16 @@ def _links_of(name: str) -> Mapping[str, str]:
 
 @cache
 def row_type(name: str) -> type[Struct]:
-    """The type of a table's rows as they are read: columns without a default must be there, and no
-    others may be."""
+    """Return the type of a table's rows as they are read.
+
+    Columns without a default are required, and unknown columns are not allowed.
+    """
     table = find_table(name)
     return _struct(table, {column: default_of(table, column) for column in table.sent})
 
 
 def schema_of(name: str) -> dict[str, Any]:
-    """The JSON schema (2020-12) of a table's rows as they are written."""
+    """Return the JSON schema (2020-12) of a table's rows as they are written."""
     table = find_table(name)
     schema = msgspec.json.schema(
         _struct(table, {column: default_of(table, column) for column in table.added})
@@ -321,10 +329,10 @@ def _struct(table: ExportTable, defaults: Mapping[str, Any]) -> type[Struct]:
 
 
 def default_of(table: ExportTable, name: str) -> Any:
-    """The value of a column in an archive that lacks it, from the model; NODEFAULT if it must be
-    there.
+    """Return the model's value for a column that an archive lacks; NODEFAULT if it is required.
 
-    A default that is made anew each time, such as a moment or a seed, is no value of an older row.
+    A callable default, such as a time or a seed, is not used: it would not be the value of an
+    older row.
     """
     field = table.field(name)
     if name in (*table.key, *table.told, *table.secret, *table.filled):
@@ -340,11 +348,10 @@ def default_of(table: ExportTable, name: str) -> Any:
 
 @cache
 def validated_columns(name: str) -> tuple[str, ...]:
-    """The columns of a table whose fields have validators beyond the bounds of their types:
-    addresses (URLs) above all.
+    """Return the columns whose fields have validators beyond their types' bounds, e.g. URLs.
 
-    They are run on import, so that an archive brings no value that a form of the model would
-    refuse.
+    An import runs these validators, so that an archive cannot bring a value that a form of the
+    model would reject.
     """
     table = find_table(name)
     return tuple(
@@ -357,8 +364,10 @@ def validated_columns(name: str) -> tuple[str, ...]:
 
 
 def column_type(table: ExportTable, name: str) -> Any:
-    """The type of a column's values in JSON, with None where there may be nothing. Raises
-    NoTypeError."""
+    """Return the type of a column's values in JSON, with None where the column may be empty.
+
+    Raises NoTypeError.
+    """
     kind = _type(table, name, table.field(name))
     empty = name in table.secret or (table.field(name).null and name not in table.filled)
     return kind | None if empty else kind
@@ -389,7 +398,7 @@ def _type(table: ExportTable, name: str, field: Any) -> Any:
     python_type = next((kind for column, kind in simple.items() if isinstance(field, column)), None)
     if python_type is not None:
         return python_type
-    # Addresses of e-mail are texts too, and must not leave by default.
+    # An EmailField is a CharField too. Its addresses must not be exported by default.
     text = isinstance(field, models.CharField) and not isinstance(field, models.EmailField)
     if not text and name not in table.files:
         raise NoTypeError(
@@ -402,7 +411,7 @@ def _type(table: ExportTable, name: str, field: Any) -> Any:
 
 
 def _bounded(field: Any) -> Any:
-    """A whole number that every database can hold in such a column."""
+    """Return the type of an integer that every database can store in this field."""
     small = isinstance(field, models.PositiveSmallIntegerField | models.SmallIntegerField)
     most = 2**15 - 1 if small else 2**31 - 1
     positive = isinstance(field, models.PositiveIntegerField | models.PositiveSmallIntegerField)

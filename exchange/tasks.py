@@ -1,5 +1,8 @@
-"""Tasks of archives. Each takes a key, may run twice, twice at once or die half way, and calls one
-plain function."""
+"""Celery tasks of archives.
+
+Each takes a key and calls one plain function. A task may run twice, run twice at the same time, or
+be killed half way.
+"""
 
 from typing import Any
 from uuid import UUID
@@ -16,30 +19,29 @@ from exchange.services.maintenance import tidy as tidy_now
 
 @shared_task(bind=True, **TASK_OPTIONS)
 def make_export(self: "Task[Any, Any]", export_id: str) -> None:
-    """Pack an archive."""
+    """Write an archive."""
     make_one_export(UUID(export_id), task=self.request.id or "")
 
 
 @shared_task(bind=True, **TASK_OPTIONS)
 def advance_import(self: "Task[Any, Any]", import_id: str) -> None:
-    """Check an uploaded archive, or make rows of it."""
+    """Check an uploaded archive, or import it."""
     advance_one_import(UUID(import_id), task=self.request.id or "")
 
 
 @shared_task
 def sweep() -> int:
-    """Send again what was lost on the way. For the clock, every few minutes."""
+    """Queue lost messages again. Runs every few minutes."""
     return send_again()
 
 
 @shared_task
 def take_over() -> int:
-    """Queue again what dead workers had in hand. For the clock, several times a minute."""
+    """Queue the jobs of dead workers again. Runs several times a minute."""
     return take_over_now()
 
 
 @shared_task
 def tidy() -> int:
-    """Delete files whose time is over, and those of which no row knows. For the clock, once a
-    night."""
+    """Delete expired files, and files that belong to no row. Runs once a night."""
     return tidy_now()

@@ -1,4 +1,4 @@
-"""Addresses of what leaves this installation and what comes to it."""
+"""URLs of exports, imports, passports and keys."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""Support's view of letters: to look at. Preferences are the members' own."""
+"""Read-only admin pages of letters and devices for support. Preferences are private to members."""
 
 from django.contrib import admin
 
@@ -7,7 +7,7 @@ from home.models import Device, Letter, Notice
 
 
 class NoticeInline(ReadOnly, admin.TabularInline):
-    """What a letter told of."""
+    """The notices of a letter."""
 
     model = Notice
     fields = ("kind", "subject", "occasion")
@@ -16,7 +16,7 @@ class NoticeInline(ReadOnly, admin.TabularInline):
 
 @admin.register(Letter)
 class LetterAdmin(ReadOnly, LargeTable, admin.ModelAdmin):
-    """Letters: when they were claimed, and whether they went out."""
+    """Letters: when they were claimed and when they were sent."""
 
     list_display = ("user", "kind", "day", "claimed_at", "sent_at")
     list_filter = ("kind",)
@@ -27,7 +27,7 @@ class LetterAdmin(ReadOnly, LargeTable, admin.ModelAdmin):
 
 @admin.register(Device)
 class DeviceAdmin(ReadOnly, LargeTable, admin.ModelAdmin):
-    """Devices that are notified; how they are reached is nobody's business."""
+    """Devices that get notifications. Their endpoints and keys are not shown."""
 
     list_display = ("user", "name", "added_at", "told_at")
     list_select_related = ("user",)

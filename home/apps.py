@@ -2,6 +2,6 @@ from django.apps import AppConfig
 
 
 class HomeConfig(AppConfig):
-    """What waits for each member, on the first page, by mail and on devices."""
+    """The home page with a member's tasks, and notifications by e-mail and on devices."""
 
     name = "home"

@@ -1,8 +1,8 @@
 """The number of cards, for the header of every page.
 
-Putting the question together costs more than asking it, so the number is kept for a moment.
-Whatever a member does forgets their own number at once: only what others do may show half a minute
-late.
+Building the query takes longer than running it, so the number is cached for a short time. Every
+change that a member makes deletes their own number at once. Changes by other members may appear up
+to half a minute late.
 """
 
 from typing import Any
@@ -16,12 +16,14 @@ from home.selectors.waiting import number_waiting
 from home.user_cache import forget, keep, kept
 
 SECONDS = 30
-"""How long a number is kept."""
+"""How long a number is cached."""
 
 
 def inbox_badge(request: HttpRequest) -> dict[str, Any]:
-    """``inbox_number`` for templates: how many cards wait for who is signed in. Asked for when a
-    template does."""
+    """Add ``inbox_number`` to templates: the number of cards of the signed-in member.
+
+    The number is read only if a template uses it.
+    """
     user = getattr(request, "user", None)
     if user is None or not user.is_authenticated:
         return {}
@@ -29,18 +31,20 @@ def inbox_badge(request: HttpRequest) -> dict[str, Any]:
 
 
 def number_of(user: User) -> int:
-    """How many cards wait for a member, as it was half a minute ago at most. Four queries at most,
-    mostly none."""
+    """Return the number of cards of a member, at most half a minute old.
+
+    Takes four queries at most, and usually none.
+    """
     return kept(_key(user.pk), SECONDS, lambda: number_waiting(user, timezone.localdate()))
 
 
 def keep_number(user: User, number: int) -> None:
-    """Keep a number that was counted just now."""
+    """Cache a number that was just counted."""
     keep(_key(user.pk), SECONDS, number)
 
 
 def forget_number(user_id: int) -> None:
-    """Have it counted anew for the next page."""
+    """Delete the cached number, so that the next page counts again."""
     forget(_key(user_id))
 
 

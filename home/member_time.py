@@ -1,4 +1,4 @@
-"""By whose clock times are shown, and in which language pages speak."""
+"""The time zone and the language of a member."""
 
 from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
@@ -9,14 +9,13 @@ from home.models import Mail, Preferences
 from home.user_cache import forget, kept
 
 SECONDS = 3600
-"""How long a choice is kept; choosing otherwise forgets it."""
+"""How long a choice is cached. A new choice deletes it."""
 
 
 def chosen_by(user_id: int) -> tuple[ZoneInfo, str]:
-    """The time zone of a member, else this installation's, and their language, "" for the
-    browser's.
+    """Return the time zone of a member, or else the installation's, and their language.
 
-    One query, mostly none.
+    The language is "" for that of the browser. Takes one query, and usually none.
     """
 
     def chosen() -> str:
@@ -29,7 +28,7 @@ def chosen_by(user_id: int) -> tuple[ZoneInfo, str]:
 
 
 def forget_choice(user_id: int) -> None:
-    """Another zone or language was chosen."""
+    """Delete the cached choice after a member has chosen another zone or language."""
     forget(_key(user_id))
 
 
@@ -41,11 +40,10 @@ HOUR = 8
 
 
 def last_morning(mail: str, local_time: datetime) -> date:
-    """The day of the last digest that should have gone out by then; ``local_time`` is the time
-    where the member lives.
+    """Return the day of the last digest that should have been sent by now.
 
-    For weekly mail a Monday; for every other the day itself, or the day before as long as it is not
-    eight.
+    ``local_time`` is the time in the member's zone. For weekly e-mails this is a Monday; otherwise
+    it is today from 8:00 on, and yesterday before.
     """
     day = local_time.date() if local_time.hour >= HOUR else local_time.date() - timedelta(days=1)
     return day - timedelta(days=day.weekday()) if mail == Mail.WEEKLY else day

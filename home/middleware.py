@@ -1,5 +1,4 @@
-"""Around every request: times and words as whoever looks reads them, and a number that follows what
-one does."""
+"""Middleware that sets the time zone and language of a request, and updates the number of cards."""
 
 from collections.abc import Callable
 
@@ -12,21 +11,20 @@ from home.context_processors import forget_number
 from home.member_time import chosen_by
 
 FOR_MACHINES = ("/api/", "/static/", "/health/")
-"""What answers to machines: the API tells times in UTC and texts in English, whoever asks."""
+"""Paths for machines: the API answers in UTC and in English, whoever asks."""
 IN_ENGLISH = "/admin/"
-"""The admin site is for whoever runs this installation, and names tables and columns as the code
-does."""
+"""The admin site is for the operator of this installation, and uses the names of the code."""
 READING = ("GET", "HEAD", "OPTIONS")
 
 Answer = Callable[[HttpRequest], HttpResponse]
 
 
 class MemberLocaleMiddleware:
-    """Shows times in the zone that a member has chosen, and speaks their language, while a request
-    lasts.
+    """Use the time zone and the language of the member during a request.
 
-    Who has chosen no language is spoken to as the cookie says, else as the browser asks. Unlike
-    Django's own middleware this one knows what members have chosen, and leaves no language behind.
+    Without a chosen language, the language follows the cookie, or else the browser. Unlike
+    Django's own middleware, this one reads the members' preferences and restores the previous
+    language.
     """
 
     def __init__(self, get_response: Answer) -> None:
@@ -48,8 +46,7 @@ class MemberLocaleMiddleware:
 
 
 class InboxCountMiddleware:
-    """Forgets the number of cards of whoever has written something, on pages and through the
-    API."""
+    """Delete the cached number of cards of a member who has changed something, by page or API."""
 
     def __init__(self, get_response: Answer) -> None:
         self.get_response = get_response

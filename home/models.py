@@ -1,5 +1,7 @@
-"""What each member prefers, which cards were sent away, and what was told by mail: so that nothing
-is told twice."""
+"""The members' preferences, their dismissed cards, and what was sent to them.
+
+The notices make sure that nothing is sent twice.
+"""
 
 import uuid
 from hashlib import sha256
@@ -27,11 +29,11 @@ TIME_ZONES = (
     "UTC",
     *sorted(name for name in available_timezones() if name.partition("/")[0] in REGIONS),
 )
-"""The names that a member can choose from, as in "Europe/Berlin"."""
+"""The names that a member can choose from, such as "Europe/Berlin"."""
 
 
 class Mail(models.TextChoices):
-    """When a member wants to be told by mail of what waits."""
+    """When a member wants e-mails about their cards."""
 
     AT_ONCE = "at-once", _("At once, when something new waits")
     DAILY = "daily", _("Every morning on which something new waits")
@@ -40,21 +42,23 @@ class Mail(models.TextChoices):
 
 
 class Preferences(models.Model):
-    """What a member prefers. Who never said anything has no row, or one with the defaults."""
+    """The preferences of a member. Without a choice, there is no row or one with the defaults."""
 
     user = models.OneToOneField(
         settings.AUTH_USER_MODEL, models.CASCADE, primary_key=True, related_name="inbox_preferences"
     )
     mail = models.CharField(max_length=10, choices=Mail, default=Mail.DAILY)
     time_zone = models.CharField(max_length=64, blank=True, default="")
-    """A name of the zoneinfo list; "" for the zone of this installation."""
+    """A zoneinfo name; "" for the zone of this installation."""
     language = models.CharField(max_length=10, choices=settings.LANGUAGES, blank=True, default="")
-    """Of pages and letters; "" for what the browser asks for, and in letters for that of this
-    installation."""
+    """The language of pages and letters.
+
+    "" means the browser's language on pages, and the installation's language in letters.
+    """
     digested_on = models.DateField(null=True, blank=True)
-    """The last day, in the member's own zone, whose digest is done with: sent, or found empty."""
+    """The last day, in the member's zone, whose digest is finished: sent, or found to be empty."""
     looked_at = models.DateTimeField(default=timezone.now)
-    """When the clock last had it looked whether a letter is to be sent at once."""
+    """When a periodic task last checked whether to send a letter at once."""
 
     class Meta:
         verbose_name_plural = "preferences"
@@ -78,14 +82,16 @@ class Preferences(models.Model):
 
 
 class Letter(models.Model):
-    """A mail: claimed before it is sent, marked after. One that was claimed and never marked is not
-    sent again."""
+    """An e-mail with cards. It is claimed before it is sent, and marked afterwards.
+
+    A letter that was claimed but never marked is not sent again.
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="letters")
     kind = models.CharField(max_length=10, choices=Mail)
     day = models.DateField()
-    """The day that it is of, in the member's own zone."""
+    """The day of the digest, in the member's zone."""
     claimed_at = models.DateTimeField()
     sent_at = models.DateTimeField(null=True, blank=True)
 
@@ -105,11 +111,10 @@ class Letter(models.Model):
 
 
 class AccountLetter(models.Model):
-    """A mail about a change of an account, waiting to be sent. The row is deleted once the mail has
-    gone out.
+    """An e-mail about a change of an account. The row is deleted once the e-mail is sent.
 
-    It belongs to no account by a column: it has to reach an address that was just removed, of an
-    account that may be deleted.
+    It has no foreign key to the account: it must reach an address that was just removed, or the
+    owner of an account that may be deleted.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -118,7 +123,7 @@ class AccountLetter(models.Model):
     body = models.TextField()
     written_at = models.DateTimeField()
     claimed_at = models.DateTimeField(null=True, blank=True)
-    """When a worker last took it to send it."""
+    """When a worker last claimed it for sending."""
 
     class Meta:
         ordering = ("written_at", "id")
@@ -128,8 +133,10 @@ class AccountLetter(models.Model):
 
 
 class Notice(models.Model):
-    """Something that waits was told in a letter. ``occasion`` tells apart how often the same thing
-    came to wait."""
+    """A card that was in a letter.
+
+    ``occasion`` distinguishes repeated cards of the same subject.
+    """
 
     id = models.BigAutoField(primary_key=True)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="notices")
@@ -151,24 +158,29 @@ class Notice(models.Model):
 
 
 class Device(models.Model):
-    """A browser that shows its member what waits, as its push service knows it (RFC 8030, RFC
-    8291)."""
+    """A browser that shows notifications of a member, with its push subscription.
+
+    See RFC 8030 and RFC 8291.
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="devices")
     name = models.CharField(max_length=60)
-    """For its member, as in "Firefox, Android"."""
+    """The name for the member, such as "Firefox, Android"."""
     endpoint = models.CharField(max_length=1000, unique=True)
-    """The address of its push service: whoever knows it and the keys can show something there."""
+    """The address at the push service.
+
+    Anyone with it and the keys can show something on the device.
+    """
     key = models.CharField(max_length=100)
-    """The public key for which news are encrypted, in base64url ("p256dh")."""
+    """The public key to encrypt messages for the device, in base64url ("p256dh")."""
     secret = models.CharField(max_length=40)
-    """The secret that goes with it ("auth")."""
+    """The shared secret of the subscription, in base64url ("auth")."""
     added_at = models.DateTimeField()
     told_at = models.DateTimeField(null=True, blank=True)
-    """When its push service last took something."""
+    """When the push service last accepted a message."""
     looked_at = models.DateTimeField(default=timezone.now, db_index=True)
-    """When the clock last had it looked whether it has something to show."""
+    """When a periodic task last checked for new cards to show."""
 
     class Meta:
         ordering = ("-added_at", "id")
@@ -178,12 +190,12 @@ class Device(models.Model):
 
     @property
     def trace(self) -> str:
-        """By what its browser knows it on a page, without telling anybody how it is reached."""
+        """A hash by which a page recognises the browser's own device, without the endpoint."""
         return sha256(self.endpoint.encode()).hexdigest()
 
 
 class DeviceNotice(models.Model):
-    """Something that waits was shown by a device, or waited already when the device was added."""
+    """A card that the device has shown, or that existed before the device was added."""
 
     id = models.BigAutoField(primary_key=True)
     device = models.ForeignKey(Device, models.CASCADE, related_name="notices")
@@ -204,8 +216,7 @@ class DeviceNotice(models.Model):
 
 
 class Dismissal(models.Model):
-    """A card that a member does not want to see, such as that of a campaign that is nothing for
-    them."""
+    """A card that a member has dismissed, such as that of a campaign they do not want to enter."""
 
     id = models.BigAutoField(primary_key=True)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="dismissals")

@@ -1,5 +1,8 @@
-"""Tasks of the inbox. Each takes a key, may run twice, at once or die half way, and calls one plain
-function."""
+"""Celery tasks of letters and notifications.
+
+Each takes a key and calls one plain function. A task may run twice, run twice at the same time, or
+be killed half way.
+"""
 
 from typing import Any
 from uuid import UUID
@@ -20,13 +23,15 @@ AGAIN: dict[str, Any] = {
     "soft_time_limit": 60,
     "time_limit": 90,
 }
-"""A server that is away is asked again, after ever longer times; what is still unsent then waits
-for the clock."""
+"""Retry with growing delays if a server is unavailable.
+
+What is still unsent after that waits for a periodic task.
+"""
 
 
 @shared_task(**AGAIN)
 def write_at_once(user_id: int) -> None:
-    """Tell a member of what is new."""
+    """Send a member a letter with their new cards."""
     try:
         letters.write_at_once(user_id=user_id)
     except User.DoesNotExist:
@@ -50,7 +55,7 @@ def send_account_letter(letter_id: str) -> None:
 
 @shared_task(**AGAIN)
 def notify(device_id: str) -> None:
-    """Show on a device what is new."""
+    """Show new cards on a device."""
     try:
         push.notify(device_id=UUID(device_id))
     except Device.DoesNotExist:
@@ -59,23 +64,23 @@ def notify(device_id: str) -> None:
 
 @shared_task
 def queue_news_for(what: str, key: str) -> int:
-    """Something has changed: tell whom it gives something to do."""
+    """Notify the users whose tasks may change with something that has changed."""
     return recipients.queue_news(what, UUID(key))
 
 
 @shared_task
 def requeue_news() -> int:
-    """Tell of what no message told of, and send letters that are still there. For the clock."""
+    """Queue lost notifications and letters again. Runs periodically."""
     return recipients.queue_lost_news() + account_letters.queue_lost_account_letters()
 
 
 @shared_task
 def digests() -> int:
-    """Have the digests written whose morning has come. For the clock, several times an hour."""
+    """Queue the digests whose morning has come. Runs several times an hour."""
     return recipients.queue_digests()
 
 
 @shared_task
 def add_missing_preferences() -> None:
-    """Give the usual preferences to every account that has none. For the clock, once a night."""
+    """Create the default preferences for every account that has none. Runs once a night."""
     recipients.add_preferences(User.objects.all())

@@ -1,5 +1,4 @@
-"""Addresses of clubs' home pages, evenings, calendars and activity logs, and of a member's own
-settings."""
+"""URLs of clubs' home pages, club nights, calendars and activity logs, and of preferences."""
 
 from django.urls import path
 

@@ -1,5 +1,4 @@
-"""Answers that every page asks for, kept for a moment. A cache that does not answer is no reason to
-fail."""
+"""Cache values that every page needs. A cache that is unavailable is not an error."""
 
 import logging
 from collections.abc import Callable
@@ -14,7 +13,7 @@ logger = logging.getLogger("muster.inbox")
 
 
 def kept(key: str, seconds: int, ask: Callable[[], Answer]) -> Answer:
-    """The answer as it was so many seconds ago at most; asked for where none is kept."""
+    """Return the cached value, at most ``seconds`` old, or else the result of ``ask``."""
     try:
         answer: Answer | None = cache.get(key)
     except (OSError, RedisError):
@@ -26,7 +25,7 @@ def kept(key: str, seconds: int, ask: Callable[[], Answer]) -> Answer:
 
 
 def keep(key: str, seconds: int, answer: int | str) -> None:
-    """Keep what was found just now."""
+    """Cache a value."""
     try:
         cache.set(key, answer, seconds)
     except (OSError, RedisError):
@@ -34,7 +33,7 @@ def keep(key: str, seconds: int, answer: int | str) -> None:
 
 
 def forget(key: str) -> None:
-    """Have it asked for anew."""
+    """Delete a cached value."""
     try:
         cache.delete(key)
     except (OSError, RedisError):

@@ -1,4 +1,4 @@
-"""What every test can lean on: the cast, their clients, and a world of its own for each test.
+"""Fixtures for every test: users, their clients, and isolated files, cache and queue.
 
 Alice organises, Bob plays, Charlie is a stranger, Dora only reads.
 """
@@ -25,8 +25,7 @@ from tests.queue import use_queue
 
 pytest_plugins = ["tests.databases", "tests.deadline", "tests.live", "tests.soak"]
 
-# The machine may be slow or busy: how long an example takes says nothing. The same examples every
-# time, for everybody.
+# Do not limit the time of an example: the machine may be slow. Use the same examples every time.
 hypothesis.settings.register_profile(
     "muster",
     deadline=None,
@@ -36,21 +35,20 @@ hypothesis.settings.register_profile(
 hypothesis.settings.load_profile("muster")
 
 PASSWORD = "a long enough password"
-# A worker holds some thousand tests and all of Django: to look through these for garbage again and
-# again took an eighth of the processor's time. What is collected stays to the end anyhow, and of
-# the rest garbage is made by the test.
+# A worker holds thousands of tests and all of Django. Collecting their garbage again and again
+# took an eighth of the processor time, so exclude them and collect rarely.
 gc.set_threshold(100_000, 50, 100)
 
 
 def pytest_collection_finish() -> None:
-    """From now on the collector passes by whatever is there before the first test."""
+    """Exclude all objects that exist before the first test from garbage collection."""
     gc.collect()
     gc.freeze()
 
 
 @pytest.fixture
 def make_user(db: None) -> Callable[[str], User]:
-    """Makes a user of that name; the password is `tests.conftest.PASSWORD`."""
+    """Return a function that creates a user. The password is `tests.conftest.PASSWORD`."""
 
     def make(name: str) -> User:
         return User.objects.create_user(name, email=f"{name}@example.org", password=PASSWORD)
@@ -60,37 +58,37 @@ def make_user(db: None) -> Callable[[str], User]:
 
 @pytest.fixture
 def alice(make_user: Callable[[str], User]) -> User:
-    """The organiser."""
+    """Return the organiser."""
     return make_user("alice")
 
 
 @pytest.fixture
 def bob(make_user: Callable[[str], User]) -> User:
-    """A player."""
+    """Return a player."""
     return make_user("bob")
 
 
 @pytest.fixture
 def charlie(make_user: Callable[[str], User]) -> User:
-    """A stranger."""
+    """Return a stranger."""
     return make_user("charlie")
 
 
 @pytest.fixture
 def dora(make_user: Callable[[str], User]) -> User:
-    """A spectator: she may read."""
+    """Return a spectator, who may only read."""
     return make_user("dora")
 
 
 def api_of(user: User) -> APIClient:
-    """A client of the API that is signed in as the user."""
+    """Return a client of the API that is signed in as the user."""
     client = APIClient()
     client.force_authenticate(user)
     return client
 
 
 def browser_of(user: User) -> Client:
-    """A client of the pages that is signed in as the user."""
+    """Return a client of the pages that is signed in as the user."""
     client = Client()
     client.force_login(user, backend="django.contrib.auth.backends.ModelBackend")
     return client
@@ -118,14 +116,13 @@ def as_dora(dora: User) -> APIClient:
 
 @pytest.fixture
 def anonymous() -> APIClient:
-    """A client of the API that is not signed in."""
+    """Return a client of the API that is not signed in."""
     return APIClient()
 
 
 @pytest.fixture(autouse=True)
 def world(request: pytest.FixtureRequest) -> None:
-    """A world of its own for each test, but where none could be seen: thousands know the rule book
-    alone."""
+    """Isolate each test, except the thousands of rule tests that use nothing to isolate."""
     from tests.databases import is_pure
 
     if not is_pure(request.path):
@@ -134,16 +131,17 @@ def world(request: pytest.FixtureRequest) -> None:
 
 @pytest.fixture
 def own_world(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Files, cache and queue that no other test sees. Tasks go nowhere: those that need a worker
-    ask for `worker`."""
+    """Give the test its own files, cache and queue.
+
+    Tasks are not run: tests that need a worker use the `worker` fixture.
+    """
     settings.VAR_DIR = tmp_path / "var"
     settings.MEDIA_ROOT = settings.FILES_DIR = tmp_path / "files"
     settings.CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
-    # How many queries a page takes must not depend on how long ago the number in its header was
-    # counted.
+    # The number of queries of a page must not depend on when the number in its header was counted.
     monkeypatch.setattr("home.context_processors.SECONDS", 3600)
-    # Nothing is collected here, whatever this checkout has served before; and files are looked for
-    # when they are asked for: otherwise each client of each test would list all static files first.
+    # Collect no static files, and find them on demand: otherwise each test client would first list
+    # all of them.
     settings.STATIC_ROOT = tmp_path / "static"
     settings.WHITENOISE_AUTOREFRESH = True
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
@@ -154,8 +152,10 @@ def own_world(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 @pytest.fixture(scope="session")
 def schema() -> dict[str, Any]:
-    """The OpenAPI schema of the whole API, as clients get it; made once for all tests, who leave it
-    as it is."""
+    """Return the OpenAPI schema of the whole API, as clients get it.
+
+    It is made once for all tests, which must not change it.
+    """
     from drf_spectacular.generators import SchemaGenerator
     from drf_spectacular.renderers import OpenApiJsonRenderer
 
@@ -166,15 +166,13 @@ def schema() -> dict[str, Any]:
 
 @pytest.fixture(scope="session")
 def copied() -> bool:
-    """Whether the configured database is migrated and otherwise empty, and tests begin with copies
-    of it."""
+    """Return whether tests use copies of the configured database, which is migrated and empty."""
     return "TESTS_COPY_DATABASE" in os.environ
 
 
 @pytest.fixture(scope="session")
 def django_db_keepdb(copied: bool) -> bool:
-    """Whether Django takes the test database as it finds it, and applies only migrations that it
-    lacks."""
+    """Return whether Django reuses the test database and applies only missing migrations."""
     return copied
 
 
@@ -185,8 +183,7 @@ def django_db_modify_db_settings(
     pytestconfig: pytest.Config,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
-    """On SQLite the tests use a file, as the product does: other threads and processes can open it
-    too."""
+    """Use a file for SQLite, like the product, so that other threads and processes can open it."""
     if pytestconfig.getoption("databases") == "without":
         pytest.fail("This test knows a database, and tests/databases.py did not see it.")
     if connection.vendor == "sqlite":
@@ -200,14 +197,12 @@ def django_db_modify_db_settings(
 
 @pytest.fixture(scope="session", autouse=True)
 def chronicle_can_be_emptied() -> Iterator[None]:
-    """Emptying tables between tests is what triggers of chronicle and audit are there to refuse:
-    they step aside."""
+    """Disable the triggers of chronicle and audit when tables are emptied between tests."""
     patch = pytest.MonkeyPatch()
     flush = type(connection.ops).execute_sql_flush
 
     def make_chains() -> None:
-        """A migration makes the ends of the audit's chains: they are no rows of a test, and come
-        back."""
+        """Create the ends of the audit chains again, as a migration creates them and not a test."""
         ends = [AuditChain(pk=number) for number in range(CHAINS)]
         for end in ends:
             sign_chain(end)

@@ -1,8 +1,8 @@
-"""Which tests know a database, and which know none: these run once, those once on each database.
+"""Which tests use a database and which do not. The former run once on each database.
 
-Each test is asked itself, by its fixtures and marks: so every test is in one of the two parts, and
-in one only. Without those fixtures nothing touches a database, and where only tests without one
-run, none is made (`tests/conftest.py`).
+The fixtures and marks of a test decide, so every test is in exactly one part. Without those
+fixtures nothing touches a database, and if only such tests run, none is created
+(`tests/conftest.py`).
 """
 
 from pathlib import Path
@@ -18,10 +18,9 @@ OPENING = {
     "django_db_reset_sequences",
     "django_db_serialized_rollback",
 }
-"""The fixtures through which a test gets at a database."""
+"""The fixtures that give a test access to a database."""
 PURE = (Path(__file__).parent / "rulebook", Path(__file__).parent / "playthroughs")
-"""Folders in which no test knows a database: they are not even read where only tests with one
-run."""
+"""Folders whose tests use no database. They are not even read if only tests with one run."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -34,13 +33,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Pass by the pure folders when they have nothing to give."""
+    """Ignore the pure folders if only tests with a database run."""
     return True if config.getoption("databases") == "with" and collection_path in PURE else None
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Keep the part that is asked for. Raises UsageError for a test in a pure folder that knows a
-    database."""
+    """Keep the requested part.
+
+    Raises UsageError for a test in a pure folder that uses a database.
+    """
     impure = [item.nodeid for item in items if knows_a_database(item) and is_pure(item.path)]
     if impure:
         raise pytest.UsageError(
@@ -57,18 +58,18 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Pass by what needs PostgreSQL where somebody runs it without."""
+    """Skip tests that need PostgreSQL if another database is configured."""
     if item.get_closest_marker("postgres") and connection.vendor != "postgresql":
         pytest.skip("needs PostgreSQL: python -m scripts.services -- pytest ...")
 
 
 def is_pure(path: Path) -> bool:
-    """Whether no test of this file knows a database, by its folder."""
+    """Return whether no test of this file may use a database, by its folder."""
     return not {*path.parents}.isdisjoint(PURE)
 
 
 def knows_a_database(item: pytest.Item) -> bool:
-    """Whether the test can touch a database at all."""
+    """Return whether the test can use a database."""
     fixtures = OPENING.intersection(getattr(item, "fixturenames", ()))
     home = getattr(item, "cls", None)
     return bool(

@@ -1,8 +1,7 @@
-"""The toy with every ability that the tests of the apps ask for: posts, a banner, weather, odds,
-dice after a battle.
+"""The toy with every ability that tests of the apps need: posts, weather, odds, dice afterwards.
 
-``register_toy`` makes it known as "toy", ``register_worn_toy`` the same with fighters that do not
-heal.
+``register_toy`` registers it as "toy", and ``register_worn_toy`` the same with fighters that do
+not heal.
 """
 
 from collections.abc import Iterator, Mapping
@@ -42,7 +41,7 @@ Values = Mapping[str, Any]
 
 
 class HouseRules(toy.HouseRules, frozen=True, kw_only=True):
-    """What a club may settle, with the defaults."""
+    """The house rules of a club, with their defaults."""
 
     legality: str = "strict"
     missed_game: bool = False
@@ -52,7 +51,7 @@ HOUSE_RULES = HouseRuleBook(Path(__file__).with_suffix(".toml"), HouseRules)
 
 
 class FullProgression(toy.ToyProgression):
-    """A die after the battle for the grievously wounded, if the house rules ask for it."""
+    """A die after the battle for grievously wounded fighters, if the house rules ask for it."""
 
     def fate_after(self, record: Record, settings: Settings) -> tuple[Fate, int]:
         absent = self.recovery_dice((record,), settings) and (record.recovery_roll or 6) <= 3
@@ -66,7 +65,7 @@ class FullProgression(toy.ToyProgression):
 
 
 class Weather(SetUp):
-    """The weather is rolled."""
+    """A set-up with random weather."""
 
     def roll(self, setup: BattleSetup, generator: Generator) -> Values:
         return {"weather": generator.randint(1, 6), **setup.set_up}
@@ -133,7 +132,7 @@ class Odds(Calculators):
 
 
 class ToyRuleset(toy.RankedToy):
-    """Pocket Skirmish, with all that can be asked of a rule system but a classic campaign."""
+    """Pocket Skirmish with everything that a rule system can have, except a classic campaign."""
 
     key = "toy"
     columns = (rosters.SheetColumn("rank", "Rank"),)
@@ -149,8 +148,7 @@ class ToyRuleset(toy.RankedToy):
         return HOUSE_RULES.rules
 
     def price(self, build: BuildData, condition: Condition) -> tuple[rosters.PriceLine, ...]:
-        """What a fighter costs; each point of strength that is gone for good makes it one point
-        cheaper."""
+        """Return what a fighter costs. Each permanently lost point of strength saves one point."""
         left = FULL if self.heals else strength(condition)
         worn = (rosters.PriceLine("Strength", left - FULL, WEAR),) if left < FULL else ()
         return *super().price(build, condition), *worn
@@ -273,24 +271,24 @@ WORN_TOY: Ruleset = WornToyRuleset()
 
 
 def find_toy(key: str, edition: str) -> Ruleset:
-    """The toy, whatever is asked for: for tests of the fold, which want no registry."""
+    """Return the toy for any key: for tests of the replay, which need no registry."""
     return TOY
 
 
 def find_worn_toy(key: str, edition: str) -> Ruleset:
-    """The toy with a condition, whatever is asked for."""
+    """Return the toy with a condition for any key."""
     return WORN_TOY
 
 
 @pytest.fixture
 def register_toy(monkeypatch: pytest.MonkeyPatch) -> Ruleset:
-    """The toy is a registered rule system ("toy", edition "1") for the length of a test."""
+    """Register the toy as a rule system ("toy", edition "1") during a test."""
     monkeypatch.setitem(RULESETS, "toy", {"1": TOY})
     return TOY
 
 
 @pytest.fixture
 def register_worn_toy(monkeypatch: pytest.MonkeyPatch) -> Ruleset:
-    """The toy with a condition in the place of the plain one for the length of a test."""
+    """Register the toy with a condition instead of the plain one during a test."""
     monkeypatch.setitem(RULESETS, "toy", {"1": WORN_TOY})
     return WORN_TOY

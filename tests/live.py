@@ -1,5 +1,4 @@
-"""Fixtures with other processes behind them: a Celery worker on the test database, and a
-browser."""
+"""Fixtures with other processes: a Celery worker on the test database, and a browser."""
 
 import os
 import shutil
@@ -22,12 +21,12 @@ from operations.health import last_heartbeat
 from tests.queue import use_queue
 
 PATIENCE = 180
-"""Seconds for what another process does, on a machine that is busy with other things."""
+"""The timeout in seconds for another process on a busy machine."""
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 
 def eventually(question: Callable[[], Any], within: float = PATIENCE) -> Any:
-    """The first truthy answer. Fails when there is none in the given number of seconds."""
+    """Return the first truthy answer. Fail if there is none within this time in seconds."""
     deadline = time.monotonic() + within
     while time.monotonic() < deadline:
         answer = question()
@@ -38,8 +37,7 @@ def eventually(question: Callable[[], Any], within: float = PATIENCE) -> Any:
 
 
 class LiveWorker:
-    """A Celery worker with one child, in a process group of its own, on a queue that nobody else
-    uses."""
+    """A Celery worker with one child, in its own process group and with its own queue."""
 
     def __init__(self, folder: Path, files: Path, queue: str) -> None:
         self.queue = queue
@@ -56,7 +54,7 @@ class LiveWorker:
         self.process: subprocess.Popen[bytes] | None = None
 
     def start(self, **environment: str) -> None:
-        """Start, and wait until the worker has done its first task."""
+        """Start the worker, and wait until it has done its first task."""
         before = last_heartbeat()
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
@@ -80,14 +78,14 @@ class LiveWorker:
             pytest.fail(f"The worker did not start:\n{self.log.read_text()}")
 
     def kill(self) -> None:
-        """Kill the worker and its child at once, as a power cut would."""
+        """Kill the worker and its child at once, like a power cut."""
         if self.process:
             self._signal(signal.SIGKILL)
             self.process.wait()
             self.process = None
 
     def stop(self) -> None:
-        """Ask the worker to finish what it has in hand and go."""
+        """Ask the worker to finish its current task and exit."""
         if self.process:
             self.process.terminate()
             self.process.wait(PATIENCE)
@@ -104,7 +102,7 @@ class LiveWorker:
 
 
 def database_url() -> str:
-    """The address of the database that the tests use just now."""
+    """Return the URL of the current test database."""
     facts = connection.settings_dict
     if connection.vendor == "sqlite":
         return f"sqlite:///{facts['NAME']}"
@@ -119,9 +117,8 @@ def worker(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[LiveWorker]:
-    """A running worker: tasks that the test sends are really done, by another process, through the
-    real broker."""
-    # Here no clock sends again what a busy Redis has not taken in a moment.
+    """Run a worker: another process does the tasks that the test sends through the real broker."""
+    # Nothing resends here what a busy Redis does not accept within the usual short timeout.
     for each in ("socket_timeout", "socket_connect_timeout"):
         monkeypatch.setitem(PATIENCE_OF_SENDERS, each, PATIENCE)
     folder = tmp_path / "var"
@@ -138,13 +135,13 @@ def worker(
 
 
 def broker_options(folder: Path) -> dict[str, Any]:
-    """The options of the configured broker; a queue of files gets a place of its own."""
+    """Return the options of the configured broker; a file queue gets its own folder."""
     options = configured.CELERY_BROKER_TRANSPORT_OPTIONS
     return options | {"folder": str(folder / "broker")} if "folder" in options else dict(options)
 
 
 def launch(chromium: BrowserType, **options: Any) -> Browser:
-    """Start the distribution's own Chromium, with more options of Playwright's."""
+    """Start the distribution's own Chromium, with more options of Playwright."""
     program = next((path for name in BROWSERS if (path := shutil.which(name))), None)
     if program is None:
         pytest.fail("There is no Chromium here: `make test` installs it on Debian and Ubuntu.")
@@ -155,10 +152,10 @@ def launch(chromium: BrowserType, **options: Any) -> Browser:
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    """The distribution's own Chromium."""
-    # Five seconds, as it is by itself, are little on a busy machine.
+    """Start the distribution's own Chromium."""
+    # The default of five seconds is too short on a busy machine.
     expect.set_options(timeout=PATIENCE * 1000 / 3)
-    # Playwright keeps an event loop in this thread, where the tests use the database as well.
+    # Playwright keeps an event loop in this thread, in which the tests use the database too.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
     with sync_playwright() as playwright:
         chromium = launch(playwright.chromium)
@@ -169,8 +166,10 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def page(browser: Browser, live_server: Any) -> Iterator[Page]:
-    """A fresh tab on the live server: `page.goto("/")`. Errors in the console and blocked content
-    fail the test."""
+    """Open a new tab on the live server, to use as `page.goto("/")`.
+
+    Errors in the console and blocked content fail the test.
+    """
     context = browser.new_context(base_url=live_server.url)
     tab = context.new_page()
     complaints: list[str] = []

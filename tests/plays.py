@@ -1,4 +1,4 @@
-"""Short ways to ask a rule system about a log, for tests that look at one moment of it."""
+"""Short functions that ask a rule system about a log, for tests of one moment of it."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -21,15 +21,14 @@ Events = tuple[LoggedEvent, ...]
 
 
 class LastAsked:
-    """Replays a log, and remembers the last play: of one moment several things are asked, one after
-    the other."""
+    """Replays a log and keeps the last play, as tests often ask several things about one moment."""
 
     def __init__(self) -> None:
         self.asked: tuple[Ruleset, BattleSetup, Events] | None = None
         self.play: Play[Any] | None = None
 
     def after(self, rules: Ruleset, setup: BattleSetup, events: Events) -> Play[Any]:
-        """The play after a log. Raises RulesError where it makes no sense, each time."""
+        """Return the play after a log. Raises RulesError for an invalid log, each time."""
         if self.play is None or not self._is_same(rules, setup, events):
             self.play = None
             self.play = replay(rules.log, setup, events)
@@ -37,7 +36,7 @@ class LastAsked:
         return self.play
 
     def _is_same(self, rules: Ruleset, setup: BattleSetup, events: Events) -> bool:
-        """Whether the very same objects were asked about: True equals 1, and is none."""
+        """Return whether these are the identical objects. Equality is not enough: True equals 1."""
         if self.asked is None or self.asked[0] is not rules or self.asked[1] is not setup:
             return False
         last = self.asked[2]
@@ -50,14 +49,14 @@ LAST = LastAsked()
 
 
 def play_of(rules: Ruleset, setup: BattleSetup, events: Events) -> Play[Any]:
-    """The play after a log."""
+    """Return the play after a log."""
     return LAST.after(rules, setup, events)
 
 
 def event_problems(
     rules: Ruleset, setup: BattleSetup, events: Events, event: LoggedEvent
 ) -> tuple[Problem, ...]:
-    """What is wrong with a new event after those before it, or with those before it."""
+    """Return the problems of a new event after those before it, or of those before it."""
     try:
         return play_of(rules, setup, events).problems(event)
     except RulesError as error:
@@ -71,25 +70,25 @@ def throw_dice(
     event: LoggedEvent,
     generator: Generator | None,
 ) -> Thrown:
-    """A new event with the dice that it lacks."""
+    """Return a new event with its missing dice rolled."""
     return play_of(rules, setup, events).throw(event, generator)
 
 
 def play_state(rules: Ruleset, setup: BattleSetup, events: Events) -> Mapping[str, Any]:
-    """The state of play after a log, as JSON."""
+    """Return the state of play after a log, as JSON."""
     return rules.play_state(play_of(rules, setup, events))
 
 
 def at_table(rules: Ruleset, setup: BattleSetup, events: Events, who: str = "") -> TableView | None:
-    """The table after a log."""
+    """Return the table after a log, as ``who`` sees it."""
     return rules.at_table(play_of(rules, setup, events), who)
 
 
 def outcomes(rules: Ruleset, setup: BattleSetup, events: Events) -> Mapping[int, EventOutcome]:
-    """What the events of a log came to."""
+    """Return the outcomes of the events of a log, by their sequence."""
     return play_of(rules, setup, events).outcomes
 
 
 def result(rules: Ruleset, setup: BattleSetup, events: Events) -> BattleResult:
-    """The result sheet of a log."""
+    """Return the result of a log."""
     return rules.result(play_of(rules, setup, events))

@@ -1,4 +1,4 @@
-"""Where this process sends its tasks."""
+"""The queue to which this process sends its tasks."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from config.celery import app
 
 
 def use_queue(url: str, options: dict[str, Any], name: str = "muster") -> None:
-    """From now on tasks go to this broker, into the queue of that name."""
+    """Send tasks to this broker from now on, into the queue with this name."""
     app.conf.update(
         broker_url=url,
         broker_write_url=url,
@@ -14,7 +14,6 @@ def use_queue(url: str, options: dict[str, Any], name: str = "muster") -> None:
         broker_transport_options=options,
         task_default_queue=name,
     )
-    # Both are kept for the life of a process otherwise, with the broker that was right when they
-    # were made.
+    # Celery keeps both for the life of a process, with the broker of their creation.
     app._pool = None  # type: ignore[attr-defined]
     app.amqp._producer_pool = None  # type: ignore[attr-defined]

@@ -1,13 +1,12 @@
-"""Tests by the thousand: everybody runs a sample of them, and `make soak` all, with a table of what
-was run.
+"""Tests with thousands of cases: normal runs take a sample, and `make soak` all, with a table.
 
-A parametrised test says so by its mark: `@pytest.mark.soak("refereed battles replayed", each=50,
+A parametrised test has the mark `@pytest.mark.soak("refereed battles replayed", each=50,
 sample=2)`. Without `--soak` two of its cases run, evenly spread. With `--soak` every case of every
-such test runs, and with them what `make test` leaves out on SQLite because it is marked
-`one_database`; nothing else.
+such test runs, and the tests marked `one_database`, which `make test` leaves out on SQLite;
+nothing else.
 
-What Hypothesis makes up is sampled in the same way, by `@made_up("builds of every wrong kind", 400,
-sample=100)` in the place of `@settings(max_examples=400)`.
+Hypothesis is sampled in the same way, with `@made_up("builds of every wrong kind", 400,
+sample=100)` instead of `@settings(max_examples=400)`.
 """
 
 import time
@@ -25,7 +24,7 @@ from scripts.taps import SUFFIX
 
 MEASURED = "soak"
 whole = {"is wanted": False}
-"""Whether the thousands are run in full: known before the first test is read."""
+"""Whether all cases run. It is set before the first test is imported."""
 ELSEWHERE = "tests that `make test` runs on PostgreSQL alone, here on SQLite"
 
 
@@ -38,7 +37,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def made_up(what: str, examples: int, *, sample: int, **settings: Any) -> Callable[[Any], Any]:
-    """Try so many examples with `--soak`, and without it fewer; the same ones each time."""
+    """Try this many examples with `--soak`, and fewer without it; the same ones each time."""
 
     def sampled(test: Any) -> Any:
         number = examples if whole["is wanted"] else sample
@@ -51,7 +50,7 @@ def made_up(what: str, examples: int, *, sample: int, **settings: Any) -> Callab
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Keep a sample of the thousands, or nothing but them."""
+    """Keep a sample of the thousands, or only them with `--soak`."""
     thousands = defaultdict(list)
     for item in items:
         if item.get_closest_marker("soak"):
@@ -68,7 +67,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def sample_of(cases: list[pytest.Item]) -> list[pytest.Item]:
-    """As many of the cases of one test as its mark wants, evenly spread from the first on."""
+    """Return as many cases of a test as its mark says, evenly spread, with the first one."""
     marker = cases[0].get_closest_marker("soak")
     count = min(marker.kwargs["sample"] if marker else 0, len(cases))
     return [cases[place * len(cases) // count] for place in range(count)]
@@ -76,7 +75,7 @@ def sample_of(cases: list[pytest.Item]) -> list[pytest.Item]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
-    """Measure a case of the thousands, and send the figures along with its report."""
+    """Measure a case, and send the figures with its report."""
     started = time.process_time()
     try:
         return (yield)
@@ -86,8 +85,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_setup(item: pytest.Item) -> Generator[None, object, object]:
-    """A case that fails before it begins belongs to its row as well; one that is passed by does
-    not."""
+    """Count a case that fails in its setup, but not one that is skipped."""
     try:
         return (yield)
     except pytest.skip.Exception:
@@ -98,7 +96,7 @@ def pytest_runtest_setup(item: pytest.Item) -> Generator[None, object, object]:
 
 
 def measure(item: pytest.Item, seconds: float) -> None:
-    """Send the figures of a case along with its reports."""
+    """Send the figures of a case with its reports."""
     marker = item.get_closest_marker("soak")
     what, each = (marker.args[0], marker.kwargs["each"]) if marker else (ELSEWHERE, 1)
     if item.config.getoption("soak"):
@@ -106,7 +104,7 @@ def measure(item: pytest.Item, seconds: float) -> None:
 
 
 class Table:
-    """Sums up, in the process that hears of every test."""
+    """Sums up the figures, in the process that gets the report of every test."""
 
     def __init__(self, file: Path) -> None:
         self.file = file

@@ -1,4 +1,4 @@
-"""Doing several things at the very same moment."""
+"""Do several things at the same time."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -12,8 +12,10 @@ from core.locks import is_lock_timeout
 
 
 def at_once(*actions: Callable[[], Any]) -> list[Any]:
-    """What each action returned, or the refusal that it met; each has a thread of its own, and all
-    start together."""
+    """Return the result or refusal of each action.
+
+    Each runs in its own thread, and all start together.
+    """
     start = Barrier(len(actions))
 
     def run(action: Callable[[], Any]) -> Any:
@@ -24,8 +26,8 @@ def at_once(*actions: Callable[[], Any]) -> list[Any]:
             except OperationalError as error:
                 if not is_lock_timeout(error):
                     raise
-                # Of two transactions that wait for each other PostgreSQL ends either: sent again,
-                # it is carried out.
+                # PostgreSQL aborts one of two transactions that wait for each other. Sent again,
+                # it succeeds.
                 return action()
         except MusterError as refusal:
             return refusal

@@ -1,4 +1,4 @@
-"""Writing behind Muster's back, as the owner of the database can."""
+"""Write to the database without Muster, as its owner can."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,7 +9,7 @@ from django.db import connection
 
 @contextmanager
 def triggers_off(table: str) -> Iterator[Any]:
-    """The triggers of an append-only table are off. Yields a cursor."""
+    """Disable the triggers of an append-only table, and yield a cursor."""
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")

@@ -1,4 +1,4 @@
-"""Keys that vouch, passports that came here, and archives on their way out and in."""
+"""Signing and trusted keys, received passports, and the jobs of exports and imports."""
 
 from exchange.models.archives import ArchiveKind, Export, ExportState, Import, ImportState
 from exchange.models.keys import ArchivedPerson, SigningKey, TrustedKey

@@ -1,4 +1,4 @@
-"""Archives on their way: what somebody has asked to take away, and what somebody has brought."""
+"""The jobs of archives: exports that members have requested, and archives to import."""
 
 import uuid
 from datetime import timedelta
@@ -17,13 +17,13 @@ from documents.models import Language
 User = AbstractBaseUser | AnonymousUser
 
 EXPORTS_KEPT = timedelta(days=7)
-"""How long the file of an export can be fetched."""
+"""How long the file of an export can be downloaded."""
 UPLOADS_KEPT = timedelta(days=1)
-"""How long an uploaded archive waits for its importing."""
+"""How long an uploaded archive is kept before it is imported."""
 
 
 class ArchiveKind(models.TextChoices):
-    """What an archive is of."""
+    """The kind of subject of an archive."""
 
     WARBAND = "warband", gettext_lazy("Warband")
     CAMPAIGN = "campaign", gettext_lazy("Campaign")
@@ -31,7 +31,7 @@ class ArchiveKind(models.TextChoices):
 
 
 class ExportState(models.TextChoices):
-    """How far an export has come."""
+    """The state of an export."""
 
     QUEUED = "queued", gettext_lazy("Queued")
     RUNNING = "running", gettext_lazy("Being packed")
@@ -41,7 +41,7 @@ class ExportState(models.TextChoices):
 
 
 class ImportState(models.TextChoices):
-    """How far an import has come."""
+    """The state of an import."""
 
     UPLOADED = "uploaded", gettext_lazy("Being checked")
     CHECKED = "checked", gettext_lazy("Checked")
@@ -52,25 +52,24 @@ class ImportState(models.TextChoices):
 
 
 class ErrandQuerySet(models.QuerySet[Any]):
-    """Exports and imports are the affair of whoever asked."""
+    """Exports and imports are visible only to the user who requested them."""
 
     def visible_to(self, user: User) -> Self:
-        """One's own."""
+        """Filter the jobs of the user."""
         return self.filter(asked_by=user.pk) if user.is_authenticated else self.none()
 
 
 class ArchiveJob(Job):
-    """What both have: who asked, in which language, how far it is, and a file that is not kept for
-    long."""
+    """The common fields of exports and imports: user, language, progress, and the file."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     asked_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
     language = models.CharField(max_length=2, choices=Language, default=Language.ENGLISH)
-    """In which failures and findings are told."""
+    """The language of failures and findings."""
     failure = models.TextField(blank=True, default="")
-    """In words, for whoever asked."""
+    """Why the job failed, as a sentence for the user who requested it."""
     size = models.PositiveBigIntegerField(default=0)
-    """Bytes."""
+    """The size of the file in bytes."""
     asked_at = models.DateTimeField()
     finished_at = models.DateTimeField(null=True, blank=True)
     expires_at = models.DateTimeField(null=True, blank=True)
@@ -82,32 +81,34 @@ class ArchiveJob(Job):
 
 
 def export_path(export: "Export", name: str) -> str:
-    """Where the file of an export lies."""
+    """Return the storage path of an export's file."""
     return f"exports/{export.pk.hex[:2]}/{export.pk}/{name}"
 
 
 def import_path(brought: "Import", name: str) -> str:
-    """Where an uploaded archive lies, whatever it was called."""
+    """Return the storage path of an uploaded archive, independent of its original name."""
     return f"imports/{brought.pk.hex[:2]}/{brought.pk}/archive.zip"
 
 
 class Export(ArchiveJob):
-    """An archive that somebody has asked for, or the wish for one. One row per asker and subject:
-    asking again makes a new file in the place of the old one."""
+    """An archive that a user has requested, ready or not.
+
+    There is one row per user and subject: a new request replaces the old file.
+    """
 
     kind = models.CharField(max_length=10, choices=ArchiveKind)
     subject = models.UUIDField()
-    """The warband, campaign or club that it is of."""
+    """The id of the warband, campaign or club."""
     name = models.CharField(max_length=100)
-    """What the subject was called."""
+    """The name of the subject at the time of the export."""
     state = models.CharField(max_length=10, choices=ExportState, default=ExportState.QUEUED)
     progress = models.PositiveSmallIntegerField(default=0)
     """Percent."""
     file = models.FileField(upload_to=export_path, max_length=200, blank=True)
     sha256 = models.CharField(max_length=64, blank=True, default="")
-    """Of the file, in hex digits."""
+    """The hash of the file, in hex digits."""
     contents = models.JSONField(default=dict, blank=True)
-    """What is in the file (``exchange.archive_contents.Contents``); empty until there is one."""
+    """The contents of the file (``exchange.archive_contents.Contents``); empty until it exists."""
 
     objects = ErrandQuerySet.as_manager()
 
@@ -132,23 +133,27 @@ class Export(ArchiveJob):
 
 
 class Import(ArchiveJob):
-    """An archive that somebody has brought: checked, shown, and made into rows when its bringer
-    says so."""
+    """An archive that a user has uploaded.
+
+    It is checked, previewed, and imported when they confirm.
+    """
 
     name = models.CharField(max_length=200, blank=True, default="")
-    """What the uploaded file was called."""
+    """The name of the uploaded file."""
     state = models.CharField(max_length=10, choices=ImportState, default=ImportState.UPLOADED)
     file = models.FileField(upload_to=import_path, max_length=200, blank=True)
     people = models.JSONField(default=dict, blank=True)
-    """Who becomes whom: the id of a user here by the reference in the archive, None for a
-    placeholder."""
+    """The id of the user for each reference in the archive; None for a placeholder."""
     club = models.UUIDField(null=True, blank=True)
-    """Of a campaign's archive: the club here that takes the campaign in; None: its own club is made
-    anew."""
+    """For a campaign's archive: the club here that gets the campaign.
+
+    None for the campaign's own club, which is created if it does not exist here.
+    """
     preview = models.JSONField(default=dict, blank=True)
-    """What was found (``exchange.archive_structs.ArchivePreview``); empty until it is checked."""
+    """The preview (``exchange.archive_structs.ArchivePreview``); empty until checked."""
     result = models.JSONField(default=dict, blank=True)
-    """What was made of it (``exchange.archive_structs.ImportedArchive``); empty until it is."""
+    """The result (``exchange.archive_structs.ImportedArchive``); empty until the import is done.
+    """
 
     objects = ErrandQuerySet.as_manager()
 

@@ -1,5 +1,7 @@
-"""Keys that vouch (docs/decisions/passports.md), and people in archives
-(docs/decisions/archives.md)."""
+"""Signing keys and trusted keys, and the people of archives.
+
+See docs/decisions/passports.md and docs/decisions/archives.md.
+"""
 
 import uuid
 from typing import Self
@@ -18,18 +20,23 @@ User = AbstractBaseUser | AnonymousUser
 
 
 class SigningKey(Signed):
-    """An Ed25519 key of this installation. The one with the highest number signs; those before stay
-    provable."""
+    """An Ed25519 key of this installation. The one with the highest number signs.
+
+    Older keys are kept, so that their signatures can still be verified.
+    """
 
     signed = ("fingerprint", "public", "retired_at")
 
     number = models.PositiveIntegerField(primary_key=True)
-    """1 for the first. Two who make the next one at once make only one."""
+    """1 for the first key.
+
+    If two requests create the next key at the same time, only one succeeds.
+    """
     fingerprint = models.CharField(max_length=32, unique=True)
     public = models.CharField(max_length=64)
     """The 32 bytes of the public part, in hex digits."""
     sealed = models.BinaryField()
-    """The 32 bytes of the private part, locked under the installation's secret key."""
+    """The 32 bytes of the private part, encrypted with the installation's secret key."""
     made_at = models.DateTimeField(auto_now_add=True)
     retired_at = models.DateTimeField(null=True, blank=True)
 
@@ -41,14 +48,14 @@ class SigningKey(Signed):
 
 
 class TrustedKeyQuerySet(models.QuerySet["TrustedKey"]):
-    """Whose word counts for whom."""
+    """Queries about who trusts which keys."""
 
     def in_force(self) -> Self:
-        """Without those from which trust was withdrawn."""
+        """Exclude the keys whose trust was withdrawn."""
         return self.filter(withdrawn_at__isnull=True)
 
     def visible_to(self, user: User) -> Self:
-        """Those of clubs that one can see; of the whole installation, for whoever is signed in."""
+        """Filter the keys of visible clubs and of the installation; none for anonymous users."""
         if not user.is_authenticated:
             return self.none()
         of_clubs = TrustedKey.objects.filter(club__in=Club.objects.visible_to(user).values("pk"))
@@ -57,8 +64,7 @@ class TrustedKeyQuerySet(models.QuerySet["TrustedKey"]):
         )
 
     def trusted_for(self, user: User) -> Self:
-        """Those that count for a member: of the whole installation, and of each club that the
-        member is in."""
+        """Filter the keys trusted by the installation or by one of the user's clubs."""
         clubs = Club.objects.filter(memberships__user=user.pk, memberships__left_at__isnull=True)
         of_clubs = TrustedKey.objects.filter(club__in=clubs.values("pk"))
         return self.in_force().filter(
@@ -67,8 +73,10 @@ class TrustedKeyQuerySet(models.QuerySet["TrustedKey"]):
 
 
 class TrustedKey(Signed):
-    """The public key of another installation that a club trusts; without a club, the whole
-    installation does."""
+    """The public key of another installation, which a club trusts.
+
+    The whole installation trusts it if ``club`` is None.
+    """
 
     signed = (
         "club",
@@ -89,9 +97,9 @@ class TrustedKey(Signed):
     public = models.CharField(max_length=64)
     """The 32 bytes of the public key, in hex digits."""
     name = models.CharField(max_length=100)
-    """What whoever trusts it calls the other installation."""
+    """The name that the user who trusts the key gave to the other installation."""
     address = models.CharField(max_length=200, blank=True, default="")
-    """Where the other installation is found, or words about it."""
+    """The URL of the other installation, or a remark about it."""
     trusted_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, set_null_signed, null=True, related_name="+"
     )
@@ -123,10 +131,10 @@ class TrustedKey(Signed):
 
 
 class ArchivedPerson(Signed):
-    """By which reference archives name somebody's account; and whether it is an account at all.
+    """The reference by which archives name an account, and whether the account is a placeholder.
 
-    A placeholder stands for somebody whom an imported archive names, and who has no account here:
-    nobody can sign in as it (docs/decisions/archives.md).
+    A placeholder stands for a person whom an imported archive names and who has no account here.
+    Nobody can sign in as a placeholder (docs/decisions/archives.md).
     """
 
     signed = ("user", "reference", "name", "placeholder", "brought_by")
@@ -136,12 +144,12 @@ class ArchivedPerson(Signed):
     )
     reference = models.UUIDField(default=uuid.uuid4, db_index=True)
     name = models.CharField(max_length=150, blank=True, default="")
-    """Of a placeholder: its name in the archive."""
+    """For a placeholder: the person's name in the archive."""
     placeholder = models.BooleanField(default=False)
     brought_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, set_null_signed, null=True, related_name="+"
     )
-    """Who imported the archive that a placeholder comes from."""
+    """The user who imported the archive that a placeholder comes from."""
 
     class Meta:
         ordering = ("reference",)

@@ -1,4 +1,4 @@
-"""Passports that came here (docs/decisions/passports.md)."""
+"""Passports that were uploaded here (docs/decisions/passports.md)."""
 
 import uuid
 from typing import Self
@@ -16,10 +16,10 @@ User = AbstractBaseUser | AnonymousUser
 
 
 class ReceivedPassportQuerySet(models.QuerySet["ReceivedPassport"]):
-    """Who may look at passports that were brought here."""
+    """Queries about who may see uploaded passports."""
 
     def visible_to(self, user: User) -> Self:
-        """One's own, and those by which a warband was taken on that one may see."""
+        """Filter the user's own passports, and those whose imported warband the user may see."""
         seen = Warband.objects.visible_to(user).values("pk")
         every = ReceivedPassport.objects
         if not user.is_authenticated:
@@ -30,8 +30,10 @@ class ReceivedPassportQuerySet(models.QuerySet["ReceivedPassport"]):
 
 
 class ReceivedPassport(Signed):
-    """A passport that somebody brought here. If a warband was taken on by it, it is kept with the
-    warband."""
+    """A passport that a user has uploaded.
+
+    If its warband is imported, the passport is kept with it.
+    """
 
     signed = (
         "user",
@@ -49,21 +51,21 @@ class ReceivedPassport(Signed):
         settings.AUTH_USER_MODEL, set_null_signed, null=True, related_name="received_passports"
     )
     content = models.BinaryField()
-    """The file as it came."""
+    """The content of the file, unchanged."""
     name = models.CharField(max_length=100)
-    """Of the warband or fighter."""
+    """The name of the warband or fighter."""
     fingerprint = models.CharField(max_length=32)
-    """Of the key by which it is signed."""
+    """The fingerprint of the key that signed it."""
     origin = models.CharField(max_length=200)
-    """Which installation has issued it, as it says itself."""
+    """The address of the installation that issued it, as the passport states it."""
     received_at = models.DateTimeField(auto_now_add=True)
     warband = models.OneToOneField(
         Warband, models.CASCADE, null=True, related_name="received_passport"
     )
-    """The warband that was taken on by it."""
+    """The warband that was imported with this passport."""
     taken_on_at = models.DateTimeField(null=True, blank=True)
     length = models.PositiveIntegerField(default=0)
-    """How many entries its chronicle had when it came."""
+    """The number of entries in the chronicle when it was imported."""
 
     objects = ReceivedPassportQuerySet.as_manager()
 

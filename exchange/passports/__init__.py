@@ -1,1 +1,1 @@
-"""Passports: their form, byte for byte (docs/passports.md), and whether one holds."""
+"""The file format of passports (docs/passports.md) and their verification."""

@@ -1,4 +1,4 @@
-"""What a passport file is made of: what is written into it, and how it is read again, strictly."""
+"""The format of a passport file: the structures to write, and the strict parser."""
 
 import base64
 import binascii
@@ -17,14 +17,16 @@ from core.signatures import PublicKey, Signature, fingerprint_of
 FORMAT = "muster-passport"
 VERSION = 1
 MAX_BYTES = 4 * 1024 * 1024
-"""Of a passport file. The battles of a dozen years fit in."""
+"""The limit of a passport file. It has room for the battles of about twelve years."""
 DEEPEST = 12
 Shape = TypeVar("Shape", bound=Struct)
 
 
 class SignedFile(Struct, frozen=True, forbid_unknown_fields=True):
-    """The file: the signed bytes in base64, the public key (64 hex digits), the signature of the
-    bytes (128)."""
+    """The file: the signed bytes in base64, the public key and the signature.
+
+    The key has 64 hex digits and the signature 128.
+    """
 
     passport: str
     key: str
@@ -32,9 +34,9 @@ class SignedFile(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Entry(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """An entry of the chronicle: its seal (64 hex digits), and the very text whose SHA-256 that is.
+    """An entry of the chronicle: its seal, and the text whose SHA-256 is the seal.
 
-    Without a text nothing is told of it but its seal.
+    The seal has 64 hex digits. Without a text, only the seal of the entry is disclosed.
     """
 
     seal: str
@@ -42,8 +44,10 @@ class Entry(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True)
 
 
 class PassportBattle(Struct, frozen=True, forbid_unknown_fields=True):
-    """A battle as the chronicle tells it. ``campaign`` is the one that the warband was in, ``club``
-    whose it is."""
+    """A battle as the chronicle records it.
+
+    ``campaign`` is the name of the campaign that the warband was in, ``club`` that of its club.
+    """
 
     sequence: int
     battle: str
@@ -60,8 +64,11 @@ class PassportBattle(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class PassportLedgerLine(Struct, frozen=True, forbid_unknown_fields=True):
-    """A line of the experience ledger: the place of its fact, whose it is, the amount and why, the
-    balance after."""
+    """A line of the experience ledger.
+
+    ``sequence`` is the place of its fact in the chronicle, ``fighter`` an id, ``code``,
+    ``sentence`` and ``rule`` give the reason, and ``balance`` is the amount afterwards.
+    """
 
     sequence: int
     fighter: str
@@ -73,7 +80,7 @@ class PassportLedgerLine(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class PassportFighter(Struct, frozen=True, forbid_unknown_fields=True):
-    """A fighter as its history has made it."""
+    """A fighter after all entries of its history."""
 
     id: str
     name: str
@@ -87,7 +94,7 @@ class PassportFighter(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class PassportWarband(Struct, frozen=True, forbid_unknown_fields=True):
-    """The warband as its chronicle has made it."""
+    """The warband after all entries of its chronicle."""
 
     id: UUID
     name: str
@@ -97,8 +104,11 @@ class PassportWarband(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Provenance(Struct, frozen=True, forbid_unknown_fields=True):
-    """Where the warband was before: up to which entry, the address, and the fingerprint of the key
-    that vouched."""
+    """An installation that had the warband before.
+
+    ``until`` is the last entry recorded there, ``origin`` the address, and ``key`` the fingerprint
+    of the key that signed.
+    """
 
     until: int
     origin: str
@@ -106,8 +116,10 @@ class Provenance(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Passport(Struct, frozen=True, forbid_unknown_fields=True):
-    """What is signed. ``subject`` is "warband" or "fighter"; ``fighter`` is the latter's id, else
-    empty."""
+    """The content that is signed.
+
+    ``subject`` is "warband" or "fighter"; ``fighter`` is the fighter's id, or empty for a warband.
+    """
 
     format: str
     version: int
@@ -125,13 +137,12 @@ class Passport(Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def name(self) -> str:
-        """The name of whom the passport is."""
+        """The name of the warband or fighter of the passport."""
         return self.fighters[0].name if self.fighter and self.fighters else self.warband.name
 
 
 class OpenedFile(Struct, frozen=True):
-    """A file taken apart: the bytes that are signed, what they say, by which key, and the
-    signature."""
+    """A parsed file: the signed bytes, their content, the public key and the signature."""
 
     body: bytes
     passport: Passport
@@ -140,19 +151,21 @@ class OpenedFile(Struct, frozen=True):
 
 
 def body_of(passport: Passport) -> bytes:
-    """The bytes that are signed."""
+    """Return the bytes to sign."""
     return msgspec.json.encode(passport)
 
 
 def file_of(body: bytes, key: PublicKey, signature: Signature) -> bytes:
-    """The passport as a file."""
+    """Return the passport as a file."""
     signed = SignedFile(base64.b64encode(body).decode(), key.public, signature.signature)
     return msgspec.json.format(msgspec.json.encode(signed), indent=1) + b"\n"
 
 
 def open_file(content: bytes) -> OpenedFile:
-    """Take a file apart; nothing is proved yet. Raises InvalidInput "passport-too-large",
-    "not-a-passport", "newer-passport"."""
+    """Parse a file without verifying it.
+
+    Raises InvalidInput (`passport-too-large`, `not-a-passport`, `newer-passport`).
+    """
     if len(content) > MAX_BYTES:
         raise too_large(len(content))
     file = _shaped(strict_json(content), SignedFile)
@@ -178,10 +191,10 @@ def open_file(content: bytes) -> OpenedFile:
 
 
 def strict_json(content: bytes | str) -> Any:
-    """JSON that every reader reads alike: UTF-8, no name twice, no NaN, nothing too deep or that
-    cannot be stored.
+    """Parse JSON that every parser reads alike.
 
-    Raises InvalidInput "not-a-passport".
+    It must be UTF-8, have no name twice in an object and no NaN, and be storable and not too deep.
+    Raises InvalidInput (`not-a-passport`).
     """
     try:
         text = content if isinstance(content, str) else content.decode()
@@ -194,7 +207,7 @@ def strict_json(content: bytes | str) -> Any:
 
 
 def too_large(size: int) -> InvalidInput:
-    """What is said of a file that is larger than any passport."""
+    """Return the error for a file that is larger than any passport. ``size`` is in bytes."""
     sentence = gettext("%(size)s bytes; a passport has %(most)s at most.") % {
         "size": size,
         "most": MAX_BYTES,

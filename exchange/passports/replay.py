@@ -1,5 +1,4 @@
-"""What a chronicle comes to, as a passport tells it: the same for whoever issues one and for
-whoever proves it."""
+"""Replay a chronicle for a passport: the same code issues and verifies passports."""
 
 from collections.abc import Iterable, Mapping
 
@@ -14,8 +13,7 @@ from rulebook.registry import find_ruleset
 
 
 class ReplayedPassport(Struct, frozen=True):
-    """Battles, ledger and fighters as they follow from the facts, and what they made of the
-    warband."""
+    """The battles, ledger and fighters that follow from the facts, and the warband's state."""
 
     state: WarbandState
     battles: tuple[PassportBattle, ...]
@@ -23,7 +21,10 @@ class ReplayedPassport(Struct, frozen=True):
     fighters: tuple[PassportFighter, ...]
 
     def of(self, fighter: str) -> "ReplayedPassport":
-        """The same with nothing but one fighter's part; all of it if there is no fighter."""
+        """Return the part of one fighter; all of it if ``fighter`` is "".
+
+        The state and the battles stay as they are.
+        """
         if not fighter:
             return self
         ledger = tuple(line for line in self.ledger if line.fighter == fighter)
@@ -39,10 +40,10 @@ def log_history(
     fighter: str = "",
     clubs: Mapping[str, str] | None = None,
 ) -> ReplayedPassport:
-    """The replay of facts with their places, corrections honoured; of a fighter, if one is named.
+    """Replay facts with their places, and apply their corrections.
 
-    ``clubs`` are the names of clubs by the ids of battles. Raises RulesError for rules that this
-    Muster has not.
+    If a fighter is named, return only their part. ``clubs`` maps ids of battles to names of clubs.
+    Raises RulesError for rules that this Muster does not have.
     """
     facts = list(numbered)
     standing = {

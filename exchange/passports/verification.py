@@ -1,5 +1,4 @@
-"""Whether a passport holds: its signature, the chain of seals entry by entry, and what follows from
-the facts."""
+"""Verify a passport: its signature, its chain of seals, and what follows from its facts."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -23,13 +22,15 @@ from warbands.services.import_chronicle import (
 )
 
 PARTS = 5
-"""What a sealed text holds: the seal before it, the warband, the place, the fact, when and by
-whom."""
+"""The number of parts of a sealed text.
+
+These are the previous seal, the warband, the place, the fact, and when and by whom it was
+recorded.
+"""
 
 
 class PassportEntry(Struct, frozen=True):
-    """An entry of which the passport tells: its place, the fact, and when and by whom as its seal
-    says it."""
+    """An entry whose text is in the passport: its place, its fact, and its record with the seal."""
 
     sequence: int
     fact: AnyFact
@@ -37,20 +38,20 @@ class PassportEntry(Struct, frozen=True):
 
     @property
     def at(self) -> datetime:
-        """When it was recorded, as its seal says."""
+        """When the entry was recorded, according to its seal."""
         return recorded_at(self.entry.recorded)
 
 
 def signature_holds(opened: OpenedFile) -> bool:
-    """Whether the key that the file names has signed exactly these bytes."""
+    """Return whether the key that the file names has signed exactly these bytes."""
     return verify(opened.body, opened.signature, opened.key.public)
 
 
 def broken_entry(passport: Passport) -> BrokenEntry | None:
-    """The first entry that does not hold; None if all do.
+    """Return the first broken entry; None if all entries hold.
 
-    A text must have its seal as its SHA-256, and name the seal before it. Of an entry without a
-    text only the seal is known: what comes after names it.
+    The SHA-256 of a text must be its seal, and the text must name the seal before it. Of an entry
+    without a text only the seal is known, and the next entry's text confirms it.
     """
     previous = FIRST_SEAL
     for place, entry in enumerate(passport.entries, start=1):
@@ -60,15 +61,17 @@ def broken_entry(passport: Passport) -> BrokenEntry | None:
                 return BrokenEntry(place, why)
         previous = entry.seal
     if all(entry.text is not None for entry in passport.entries):
-        # As it would be sealed here: a text of another make is refused, even where it has the right
-        # digest.
+        # Seal the entries again: a text that this Muster would write differently is refused, even
+        # if its digest is right.
         return first_broken(passport.warband.id, [item.entry for item in told_entries(passport)])
     return None
 
 
 def told_entries(passport: Passport) -> Iterator[PassportEntry]:
-    """The entries that are more than a seal. Raises InvalidInput or RulesError for what cannot be
-    read."""
+    """Yield the entries that have a text.
+
+    Raises InvalidInput or RulesError for a text that cannot be read.
+    """
     for place, entry in enumerate(passport.entries, start=1):
         if entry.text is not None:
             _, _, _, payload, recorded = strict_json(entry.text)
@@ -78,8 +81,10 @@ def told_entries(passport: Passport) -> Iterator[PassportEntry]:
 
 
 def replay_passport(passport: Passport) -> ReplayedPassport:
-    """What the facts of the passport come to by the rules of this Muster. Raises RulesError if it
-    has not the rules."""
+    """Replay the facts of the passport by the rules of this Muster.
+
+    Raises RulesError if this Muster does not have the rules.
+    """
     clubs = {battle.battle: battle.club for battle in passport.battles}
     return log_history(
         ((item.sequence, item.fact) for item in told_entries(passport)), passport.fighter, clubs
@@ -87,14 +92,17 @@ def replay_passport(passport: Passport) -> ReplayedPassport:
 
 
 def first_difference(passport: Passport) -> str:
-    """Where the passport says something else than follows from its facts, in words; "" if it does
-    not."""
+    """Return the first place where the passport differs from the replay of its facts, as text.
+
+    Return "" if there is no difference.
+    """
     try:
         proper = replay_passport(passport)
     except RulesError as error:
         return gettext("this Muster has not the rules (%(why)s)") % {"why": error}
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-        # Facts of others have the right shape, and can hold what no rule system has ever written.
+        # Facts of other installations have the right shape, but may hold what no rule system
+        # writes.
         return gettext("the rules cannot read it (%(why)s)") % {"why": type(error).__name__}
     stated = (passport.battles, passport.ledger, passport.fighters)
     names = (gettext("battles"), gettext("experience ledger"), gettext("fighters"))
@@ -123,7 +131,7 @@ def first_difference(passport: Passport) -> str:
 
 
 def _why_broken(passport: Passport, place: int, previous: str) -> str:
-    """Why the text of an entry is not what was sealed in this place; "" if it is."""
+    """Return why the text of an entry is not what was sealed at this place; "" if it is."""
     entry = passport.entries[place - 1]
     text = entry.text or ""
     if digest(text.encode()) != entry.seal:

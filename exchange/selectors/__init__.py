@@ -1,1 +1,1 @@
-"""Reads of keys, passports and archives: frozen structures, with a fixed number of queries."""
+"""Selectors of keys, passports and archives: frozen structures, with a fixed number of queries."""

@@ -1,5 +1,4 @@
-"""Trusted keys, and the trust in the signer of a file: this installation, a key that a club trusts,
-or unknown."""
+"""Trusted keys, and how far a reader trusts the signer of a file."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -17,7 +16,7 @@ from exchange.signing import own_key
 
 
 class KeyTrust(StrEnum):
-    """What somebody's key counts for."""
+    """The degree of trust in a key."""
 
     OWN = "own"
     TRUSTED = "trusted"
@@ -25,8 +24,11 @@ class KeyTrust(StrEnum):
 
 
 class Signer(Struct, frozen=True):
-    """Who has signed: the fingerprint in groups, what the key counts for, the name that those who
-    trust it gave it, and who they are: a club, or "" for the whole installation."""
+    """The signer of a file: the fingerprint in groups and how far its key is trusted.
+
+    ``name`` and ``address`` come from whoever trusts the key: ``club``, or the whole installation
+    if ``club`` is "".
+    """
 
     fingerprint: str
     standing: KeyTrust
@@ -36,8 +38,10 @@ class Signer(Struct, frozen=True):
 
 
 def standing_of(key: PublicKey, user: AbstractBaseUser | AnonymousUser) -> Signer:
-    """What a key counts for a member: trusted by the installation, or by a club that the member is
-    in. Two queries."""
+    """Return how far a key is trusted for a member: by the installation or by one of their clubs.
+
+    Takes two queries.
+    """
     if own_key(key.fingerprint) == key.public:
         return Signer(key.groups, KeyTrust.OWN)
     trusted = TrustedKey.objects.trusted_for(user).filter(
@@ -52,8 +56,7 @@ def standing_of(key: PublicKey, user: AbstractBaseUser | AnonymousUser) -> Signe
 
 
 class KeyRow(Struct, frozen=True):
-    """A key of another installation: what it is called, its fingerprint in groups, who trusts it
-    since when."""
+    """A key of another installation: its name, its fingerprint in groups, and who trusts it."""
 
     id: UUID
     name: str
@@ -68,8 +71,10 @@ class KeyRow(Struct, frozen=True):
 
 
 def trusted_keys(user: AbstractBaseUser | AnonymousUser, club: Club | None) -> tuple[KeyRow, ...]:
-    """The keys that a club trusts, or without one the whole installation; those in force first. One
-    query."""
+    """Return the keys that a club trusts, those in force first. One query.
+
+    Without a club, return those that the whole installation trusts.
+    """
     rows = (
         TrustedKey.objects.visible_to(user).filter(club=club).select_related("club", "trusted_by")
     )
@@ -77,8 +82,10 @@ def trusted_keys(user: AbstractBaseUser | AnonymousUser, club: Club | None) -> t
 
 
 def key_row(row: TrustedKey) -> KeyRow:
-    """A key as pages and the API show it; ``club`` and ``trusted_by`` should be selected with
-    it."""
+    """Return a key as pages and the API show it.
+
+    Select ``club`` and ``trusted_by`` with the row, to save queries.
+    """
     return KeyRow(
         id=row.pk,
         name=row.name,

@@ -1,5 +1,4 @@
-"""A passport that was brought here, as people read it: what was checked, and what happened
-where."""
+"""An uploaded passport for its reader: the checks and their results, and the history."""
 
 from collections.abc import Iterator, Mapping
 from datetime import datetime
@@ -36,8 +35,10 @@ from warbands.rulebook_values import post_names
 
 
 class Check(Struct, frozen=True):
-    """Something that was checked: a stable key, whether it holds (None: it could not be asked), and
-    a sentence."""
+    """A check of a passport: a stable key, whether it holds, and a sentence.
+
+    ``holds`` is None if the check could not be made.
+    """
 
     key: str
     holds: bool | None
@@ -45,11 +46,10 @@ class Check(Struct, frozen=True):
 
 
 class HistoryLine(Struct, frozen=True):
-    """An entry in words: its place, when and on which installation it was recorded, in which
-    campaign.
+    """An entry as a sentence, with its place, time, installation and campaign.
 
-    Of ``hidden`` entries in a row, from this place on, only the seals are known: ``phrase`` is
-    empty then.
+    If ``hidden`` is not 0, the line stands for this many entries from ``sequence`` on, of which
+    only the seals are known, and ``phrase`` is empty.
     """
 
     sequence: int
@@ -61,8 +61,11 @@ class HistoryLine(Struct, frozen=True):
 
 
 class PassportReading(Struct, frozen=True):
-    """A passport with what was checked. ``may_take_on``: whether this reader can take its warband
-    on; ``warband_here`` is the warband that was taken on by it."""
+    """A passport with its checks.
+
+    ``may_take_on`` says whether this reader can import its warband. ``warband_here`` is the
+    warband that was imported with it.
+    """
 
     id: UUID
     subject: str
@@ -92,10 +95,10 @@ class PassportReading(Struct, frozen=True):
 def read_passport(
     received: ReceivedPassport, user: AbstractBaseUser | AnonymousUser
 ) -> PassportReading:
-    """The passport for this reader. Five queries; its rules are asked only if somebody here trusts
-    who signed it.
+    """Return the passport for this reader. Five queries.
 
-    Raises InvalidInput if the stored file is no passport.
+    The rules are replayed only if the reader's clubs or the installation trust the signer. Raises
+    InvalidInput if the stored file is not a passport.
     """
     opened = open_file(bytes(received.content))
     passport, signer = opened.passport, standing_of(opened.key, user)
@@ -135,7 +138,7 @@ def read_passport(
 
 
 def _ruleset_name(passport: Passport) -> str:
-    """The name of the rule system; its key where this Muster does not know it."""
+    """Return the name of the rule system, or its key if this Muster does not know it."""
     try:
         return find_ruleset(passport.warband.ruleset, passport.warband.edition).name
     except RulesError:
@@ -143,7 +146,7 @@ def _ruleset_name(passport: Passport) -> str:
 
 
 def _checks(opened: OpenedFile, signer: Signer) -> Iterator[Check]:
-    """Every check, in the order in which one follows from another."""
+    """Yield the checks in the order of their dependency: signature, signer, chain, rules."""
     passport, signed, broken = (
         opened.passport,
         signature_holds(opened),
@@ -217,7 +220,7 @@ def _about_chain(passport: Passport) -> str:
 
 
 def _history(passport: Passport) -> Iterator[HistoryLine]:
-    """Every entry in words, the oldest first."""
+    """Yield the entries as sentences, oldest first. Hidden entries in a row share a line."""
     by_sequence = {each.sequence: each for each in told_entries(passport)}
     names = _names(by_sequence, passport)
     campaign, hidden = "", 0
@@ -238,14 +241,14 @@ def _history(passport: Passport) -> Iterator[HistoryLine]:
 
 
 def _origin(passport: Passport, place: int) -> str:
-    """On which installation an entry was recorded."""
+    """Return the address of the installation on which an entry was recorded."""
     return next(
         (station.origin for station in passport.stations if place <= station.until), passport.origin
     )
 
 
 def _names(entries: Mapping[int, PassportEntry], passport: Passport) -> dict[str, str]:
-    """Names of fighters by their ids, the last that each bore, and of posts by their keys."""
+    """Return the last names of the fighters by id, and the names of posts by key."""
     try:
         names = {**post_names(passport.warband.ruleset, passport.warband.edition)}
     except RulesError:

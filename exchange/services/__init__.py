@@ -1,1 +1,1 @@
-"""What is written when data leave and come back."""
+"""Services that write exports, imports, passports and keys."""

@@ -1,4 +1,4 @@
-"""Who is who in an archive: a reference and a name, and nothing else of an account."""
+"""The people of an archive: a reference and a name, and nothing else of an account."""
 
 from collections.abc import Iterable, Mapping
 from uuid import NAMESPACE_OID, UUID, uuid5
@@ -18,28 +18,30 @@ from warbands.signed import sign_new
 
 MAX_OF_A_NAME = 120
 GONE = "Former member"
-"""Somebody whose account is gone altogether. In no language, as the same rows make the same
-bytes."""
+"""The name of a person whose account was deleted.
+
+It is not translated, as the same rows must give the same bytes.
+"""
 UNUSABLE = UNUSABLE_PASSWORD_PREFIX
-"""What no password comes to."""
+"""The password of a placeholder: nobody can sign in with it."""
 
 
 def referenced(user_ids: Iterable[int]) -> Mapping[int, Person]:
-    """The people behind these accounts, by the account's number; whoever has no reference yet gets
-    one.
+    """Return the people of these accounts by account id. Create missing references.
 
-    One query, four if there is somebody new; one more where an account is gone.
+    Takes one query, four if there are new people, and one more if an account was deleted.
     """
     account_ids = set(user_ids)
     people_by_id = _read(account_ids)
     if new := account_ids - people_by_id.keys():
         existing = User.objects.filter(pk__in=new).values_list("pk", flat=True)
-        # Two exports at once may both meet somebody new: the first one's reference counts for both.
+        # Two exports at the same time may both find a new person: both use the reference stored
+        # first.
         people = sign_new(ArchivedPerson(user_id=each) for each in existing)
         ArchivedPerson.objects.bulk_create(people, ignore_conflicts=True)
         people_by_id |= _read(new)
-    # The activity log outlives accounts, and has nothing but their numbers: the same one is the
-    # same person each time.
+    # The activity log outlives accounts and has only their ids: the same id gives the same
+    # reference each time.
     namespace = (
         uuid5(NAMESPACE_OID, installation()) if account_ids - people_by_id.keys() else NAMESPACE_OID
     )
@@ -58,11 +60,10 @@ def _read(user_ids: set[int]) -> dict[int, Person]:
 def remap_users(
     people: Mapping[UUID, Person], chosen: Mapping[str, int | None], user: User
 ) -> Mapping[UUID, int]:
-    """The account that each person of an archive becomes: the one that was chosen, or else a
-    placeholder.
+    """Return the account for each person of an archive: the chosen one, or else a placeholder.
 
-    A placeholder that the user has brought before for the same person is taken again. Raises
-    InvalidInput "unknown-person", "not-your-player" or "one-account-twice", with a pointer to the
+    A placeholder that the user has imported before for the same person is used again. Raises
+    InvalidInput (`unknown-person`, `not-your-player` or `one-account-twice`) with a pointer to the
     reference.
     """
     account_of = {
@@ -109,7 +110,10 @@ def _chosen(
 
 
 def _choosable(user: User, account_ids: set[int]) -> set[int]:
-    """Of these accounts, those that somebody may let speak in what he imports. Three queries."""
+    """Return those of the accounts that the user may choose for people in an import.
+
+    Three queries.
+    """
     accounts = User.objects.filter(pk__in=account_ids)
     if user.is_staff:
         return set(accounts.values_list("pk", flat=True))
@@ -124,7 +128,7 @@ def _choosable(user: User, account_ids: set[int]) -> set[int]:
 
 
 def _take_over(account_of: Mapping[UUID, int]) -> None:
-    """Whoever had no reference so far goes by that of the archive from now on. Two queries."""
+    """Store the references of the archive for the accounts that have none yet. Two queries."""
     with_reference = set(
         ArchivedPerson.objects.filter(reference__in=account_of).values_list("reference", flat=True)
     )
@@ -137,7 +141,7 @@ def _take_over(account_of: Mapping[UUID, int]) -> None:
 
 
 def _placeholders(people: Mapping[UUID, Person], user: User) -> dict[UUID, int]:
-    """Accounts for those who have none here. Four queries, whatever their number."""
+    """Return a placeholder for each person, and create the missing ones. Four queries at most."""
     existing = ArchivedPerson.objects.filter(
         reference__in=people, placeholder=True, brought_by=user
     )
@@ -167,7 +171,10 @@ def _placeholders(people: Mapping[UUID, Person], user: User) -> dict[UUID, int]:
 
 
 def _free_names(people: Iterable[Person]) -> dict[UUID, str]:
-    """What the accounts are called: nobody can sign up under such a name, as it holds brackets."""
+    """Return a free user name for each person.
+
+    Nobody can sign up with it, as it has parentheses.
+    """
     taken = set(User.objects.filter(username__endswith=")").values_list("username", flat=True))
     names: dict[UUID, str] = {}
     for person in people:

@@ -1,5 +1,7 @@
-"""Rows of an archive become rows here: each is new, or here already and just so, or refused in
-words."""
+"""Compare the rows of an archive with the rows here.
+
+Each row is new, or exists here with the same values, or is refused with a reason.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -42,23 +44,24 @@ from warbands.signed import Signed, sign_new
 BATCH = 500
 DEEPEST = 20
 ALONE = {("enrolments", "warband"), ("sides", "warband")}
-"""Links by which something new may lead to something that is here already: to a warband of whoever
-imports."""
+"""Links from a new row that may lead to an existing row: to a warband that the user may edit."""
 SHOWN = {"fighter": "fighters", "warband": "warbands", "club": "clubs", "battle": "battles"}
-"""The table in which the subject of a picture stands, by the picture's kind."""
+"""The table of the subject of a picture, by the picture's kind."""
 SUBJECTS = {"club": "clubs", "membership": "memberships"}
-"""The tables in which a row here can stand for one of the archive, by what the activity log calls
-their rows."""
+"""The tables in which an existing row can replace one of the archive.
+
+The keys are the activity log's names of their rows.
+"""
 
 Row = dict[str, Any]
 
 
 class StoredRows:
-    """What an import has stored so far.
+    """The rows that an import has stored so far.
 
-    ``here`` holds ids of rows that were here before, just as they are in the archive; ``made``
-    those of new ones. ``moved`` says which row here stands for one of the archive: a club that was
-    chosen, and seats in it.
+    ``here`` holds the ids of rows that existed before with the same values, ``made`` those of new
+    rows. ``moved`` maps ids in the archive to ids of rows that replace them: the chosen club, and
+    members of it.
     """
 
     def __init__(
@@ -79,15 +82,16 @@ class StoredRows:
         self._now = timezone.now()
 
     def rows(self, name: str) -> Iterator[tuple[int, Row]]:
-        """The rows of a table, people as accounts, links led to where they belong. Raises
-        InvalidInput."""
+        """Yield the rows of a table, with people as accounts and links adjusted to ``moved``.
+
+        Raises InvalidInput.
+        """
         table = find_table(name)
         for number, row in self.opened.rows(table):
             yield number, self._settled(table, number, row)
 
     def take(self, name: str) -> None:
-        """Store the rows of a table that are new; note those that are here, and refuse what
-        contradicts them."""
+        """Store the new rows of a table, note the existing ones, and refuse contradicting ones."""
         table = find_table(name)
         rows = self.rows(name)
         while batch := list(islice(rows, BATCH)):
@@ -98,7 +102,7 @@ class StoredRows:
         self._later = []
 
     def take_rows(self, table: ExportTable, batch: Sequence[tuple[int, Row]]) -> None:
-        """As ``take``, for some rows."""
+        """Do the same as ``take`` for some rows."""
         new = [(number, row) for number, row in self.sorted_out(table, batch)]
         for number, row in new:
             self._expect_sound(table, number, row)
@@ -108,8 +112,7 @@ class StoredRows:
     def sorted_out(
         self, table: ExportTable, batch: Iterable[tuple[int, Row]]
     ) -> Iterator[tuple[int, Row]]:
-        """Those rows that are new; the others are noted as being here, or refused. Two queries at
-        most."""
+        """Yield the rows that are new, and note or refuse the others. Two queries at most."""
         rows = list(batch)
         stored_rows = self._known(table, rows)
         for number, row in rows:
@@ -141,7 +144,7 @@ class StoredRows:
         for column, value in row.items():
             if isinstance(value, datetime) and not storable_moment(value):
                 raise bad_row(table, number, column, gettext("No calendar has this moment in UTC."))
-            # How large a number in a column of its own can be is a matter of its type.
+            # The type of a column already limits the numbers that are not inside JSON.
             if isinstance(value, str | dict | list) and not storable_json(value, DEEPEST):
                 reason = gettext(
                     "It holds NUL, a number out of bounds, or is too deep to be stored."
@@ -158,7 +161,7 @@ class StoredRows:
     def _known(
         self, table: ExportTable, rows: Sequence[tuple[int, Row]]
     ) -> dict[tuple[Any, ...], Row]:
-        """The rows that are here under the same keys. One query, or none where all is new."""
+        """Return the rows here with the same keys. One query, or none if all parents are new."""
         if table.key == ("id",):
             conditions: dict[str, Any] = {"pk__in": [row["id"] for _, row in rows]}
         else:
@@ -175,17 +178,16 @@ class StoredRows:
         return {_key(table, row): row for row in plain_rows(table, stored_rows)}
 
     def _part_of(self, table: ExportTable, row: Row) -> bool:
-        """Whether the row is part of something that is here already."""
+        """Return whether the row belongs to something that existed here before."""
         if table.name == "pictures":
             return row["subject"] in self.here[SHOWN[row["kind"]]]
         if table.name == "audit" and row["club"] in self.moved["clubs"].values():
-            # A new campaign brings its entries along into a club that is here.
+            # A new campaign brings its entries of the activity log into an existing club.
             return row["campaign"] not in self.made["campaigns"]
         return bool(table.within) and row[table.within] in self.here[table.links[table.within]]
 
     def _is_barred(self, table: ExportTable, row: Row) -> bool:
-        """Whether the row belongs to something that is refused anyhow, so that nothing more need be
-        said."""
+        """Return whether the row belongs to a refused row, so that no further refusal is needed."""
         links = {
             **table.links,
             **({"subject": SHOWN[row["kind"]]} if table.name == "pictures" else {}),
@@ -213,8 +215,10 @@ class StoredRows:
             noted[table.name].add(row["id"])
 
     def _expect_links(self, table: ExportTable, number: int, row: Row) -> None:
-        """Let pass what leads to other rows of the archive. Nothing new is hung onto what belongs
-        to others here."""
+        """Check that a new row links only to rows of the archive.
+
+        No new row may link to existing rows of other users. Raises InvalidInput.
+        """
         for column, target in table.links.items():
             target_id = row[column]
             if (
@@ -237,7 +241,7 @@ class StoredRows:
                 raise bad_row(table, number, column, reason)
 
     def _expect_sound(self, table: ExportTable, number: int, row: Row) -> None:
-        """What no database would notice. Raises InvalidInput that names row and column."""
+        """Check what the database does not. Raises InvalidInput that names row and column."""
         if table.name == "orders" and commitment(row["text"]) != row["commitment"]:
             raise bad_row(
                 table,
@@ -256,8 +260,7 @@ class StoredRows:
             self._expect_readable(table, number, row)
 
     def _expect_readable(self, table: ExportTable, number: int, row: Row) -> None:
-        """Let pass an entry that the page of the activity log can tell: nobody could ever delete
-        one that it cannot."""
+        """Check that the page of the activity log can show an entry: entries cannot be deleted."""
         try:
             facts_of(row["details"], self._house_rules(row["campaign"]))
         except (*UNREADABLE, ArithmeticError, RecursionError) as error:
@@ -273,11 +276,11 @@ class StoredRows:
                 ) from error
 
     def _house_rules(self, campaign: UUID | None) -> Mapping[str, HouseRule]:
-        """The house rules of a campaign, by their keys. One query for each campaign."""
+        """Return the house rules of a campaign by key. One query for each campaign."""
         if campaign not in self._rules:
             self._rules[campaign] = {}
             row = Campaign.objects.filter(pk=campaign).first() if campaign else None
-            # A campaign whose rules are not known here is refused as such.
+            # ``prove_campaigns`` refuses a campaign with unknown rules.
             with suppress(RulesError):
                 self._rules[campaign] = (
                     {rule.key: rule for rule in ruleset_of_campaign(row).house_rules()}
@@ -305,7 +308,7 @@ class StoredRows:
         )
 
     def _columns(self, table: ExportTable, row: Row) -> Row:
-        """The columns that are stored of a row, with what each installation makes for itself."""
+        """Return the columns to store for a row, including those made by each installation."""
         values = table.attributes(row)
         for column in table.secret:
             if values[column] is None:
@@ -320,8 +323,7 @@ class StoredRows:
 
 
 def insert(table: ExportTable, rows: Sequence[Row]) -> None:
-    """Write rows with all their columns, those too that are otherwise set to the time of
-    writing."""
+    """Insert rows with all their columns, including those that Django sets to the current time."""
     objects = [table.model(**row) for row in rows]
     if table.name == "audit":
         entries = cast("list[AuditEntry]", objects)
@@ -340,7 +342,7 @@ def insert(table: ExportTable, rows: Sequence[Row]) -> None:
 
 
 def keep_pictures(store: StoredRows) -> None:
-    """Store the files of new pictures. Raises OSError; what was stored by then is deleted again."""
+    """Store the files of new pictures. Raises OSError, after deleting the files stored so far."""
     kept: list[tuple[UUID, list[str]]] = []
     try:
         for _, row in store.opened.rows(find_table("pictures")):
@@ -349,7 +351,7 @@ def keep_pictures(store: StoredRows) -> None:
             names = named_files(row["id"], row["digest"], store.pictures[row["id"]].ending)
             kept.append((row["id"], list(names.values())))
             for size, name in names.items():
-                # What lies there was left by somebody who died over it.
+                # A file of this name was left by an import that was killed.
                 default_storage.delete(name)
                 default_storage.save(name, ContentFile(store.opened.picture(row[size]) or b""))
     except BaseException:
@@ -376,8 +378,10 @@ def _key(table: ExportTable, row: Row) -> tuple[Any, ...]:
 
 
 def _same(table: ExportTable, stored: Row, row: Row) -> bool:
-    """Whether a row is here just as it is in the archive. What a campaign follows may have stayed
-    behind."""
+    """Return whether a stored row equals the row of the archive.
+
+    ``follows`` is ignored, as the campaign that it names may have been left out of the archive.
+    """
     return _as_json(table, stored) == _as_json(table, row)
 
 

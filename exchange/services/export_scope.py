@@ -1,4 +1,4 @@
-"""What leaves in an archive: rows that belong together, as far as who asks for it may see them."""
+"""Select the rows of an archive: those that belong to its subject and that the user may see."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -37,12 +37,12 @@ from pictures.subjects import PictureKind
 from warbands.models import ChronicleEntry, Fighter, Warband
 
 OPEN = "is_open"
-"""The annotation that says whether a row's secret columns may be told."""
+"""The name of the annotation that says whether a row's secret columns may be exported."""
 SETTLED = (BattleState.CONFIRMED, BattleState.VOID)
 
 
 class Scope(Struct, frozen=True):
-    """The rows that go, by table; and what stays behind."""
+    """The rows to export by table, and what is left out."""
 
     kind: str
     subject: UUID
@@ -52,10 +52,11 @@ class Scope(Struct, frozen=True):
 
 
 def scope_of(kind: str, subject_id: UUID, user: User) -> Scope:
-    """What an archive of a warband, a campaign or a club holds for the user.
+    """Return what the archive of a warband, a campaign or a club holds for the user.
 
-    A warband goes with who may change it; a campaign or a club with any member, who takes along
-    what he may see. Raises NotFound "unknown-subject", Forbidden "not-yours-to-export".
+    The user needs to be allowed to edit the warband, or to be a member of the club; a member gets
+    only what they may see. Raises NotFound (`unknown-subject`) and Forbidden
+    (`not-yours-to-export`).
     """
     subject = _found(kind, subject_id, user)
     clubs, campaigns, memberships = _clubs(kind, subject_id)
@@ -66,7 +67,7 @@ def scope_of(kind: str, subject_id: UUID, user: User) -> Scope:
     battles = _battles(kind, campaigns, warbands, user)
     acts = _acts(kind, subject_id, clubs)
     rows = _rows(clubs, campaigns, memberships, warbands, battles, whole_club=kind == "club")
-    # The activity log is for organisers, and so it is in an archive.
+    # Only organisers may see the activity log, and this applies to archives too.
     organised = Club.objects.editable_by(user).values("pk")
     rows["audit"] = acts.filter(club__in=organised)
     left_out = _left_out(of_scope, acts.exclude(club__in=organised), rows)
@@ -74,7 +75,7 @@ def scope_of(kind: str, subject_id: UUID, user: User) -> Scope:
 
 
 def with_open(table: str, rows: QuerySet[Any, Any]) -> QuerySet[Any, Any]:
-    """Rows of a table that has secrets, each with whether they are open by now."""
+    """Annotate rows of a table that has secrets with whether their secrets may be exported."""
     if table == "campaigns":
         revealed = SealedOrder.objects.filter(
             enrolment__campaign=OuterRef("pk"), revealed_at__isnull=False
@@ -84,7 +85,7 @@ def with_open(table: str, rows: QuerySet[Any, Any]) -> QuerySet[Any, Any]:
 
 
 def _found(kind: str, subject_id: UUID, user: User) -> Model:
-    """The subject, if the user may have its archive."""
+    """Return the subject if the user may have its archive. Raises NotFound or Forbidden."""
     models: dict[str, Any] = {"warband": Warband, "campaign": Campaign, "club": Club}
     visible = models[kind].objects.visible_to(user) if kind in models else Warband.objects.none()
     subject: Model | None = visible.filter(pk=subject_id).first()
@@ -109,8 +110,11 @@ def _found(kind: str, subject_id: UUID, user: User) -> Model:
 def _clubs(
     kind: str, subject_id: UUID
 ) -> tuple[QuerySet[Club], QuerySet[Campaign], QuerySet[Membership]]:
-    """The club, the campaigns and the members that go. With one campaign go those who play or write
-    in it."""
+    """Return the club, the campaigns and the members to export.
+
+    For one campaign, these are the members who play in it, write in its journal, are substitutes,
+    or transferred a warband.
+    """
     if kind == "club":
         campaigns = Campaign.objects.filter(club=subject_id)
         return (
@@ -136,8 +140,10 @@ def _clubs(
 
 
 def _acts(kind: str, subject_id: UUID, clubs: QuerySet[Club]) -> QuerySet[AuditEntry]:
-    """The activity log of the club, or what it tells of the campaign. A warband comes without its
-    club, and without."""
+    """Return the activity log of the club, or its entries about the campaign.
+
+    A warband is exported without its club, and so without entries.
+    """
     of_club = AuditEntry.objects.filter(club__in=clubs.values("pk"))
     return of_club.filter(campaign=subject_id) if kind == "campaign" else of_club
 
@@ -145,7 +151,10 @@ def _acts(kind: str, subject_id: UUID, clubs: QuerySet[Club]) -> QuerySet[AuditE
 def _battles(
     kind: str, campaigns: QuerySet[Campaign], warbands: QuerySet[Warband], user: User
 ) -> QuerySet[Battle, Battle]:
-    """Battles go with all their warbands or not at all: nobody can prove half a battle."""
+    """Return the battles to export: those whose warbands are all exported.
+
+    A battle cannot be verified without the chronicles of all its warbands.
+    """
     if kind == "warband":
         return Battle.objects.none()
     sides = Side.objects.filter(battle=OuterRef("pk"))
@@ -163,7 +172,7 @@ def _rows(
     *,
     whole_club: bool,
 ) -> dict[str, QuerySet[Any, Any]]:
-    """The rows of every table but the activity log."""
+    """Return the rows of every table but the activity log."""
     evenings = (
         Evening.objects.filter(club__in=clubs.values("pk"))
         if whole_club
@@ -218,7 +227,7 @@ def _left_out(
     unseen: QuerySet[AuditEntry],
     rows: Mapping[str, QuerySet[Any, Any]],
 ) -> Iterator[Omission]:
-    """What belongs to the subject and stays, counted. A fixed number of queries."""
+    """Count what belongs to the subject and is left out. A fixed number of queries."""
     warbands, battles = rows["warbands"], rows["battles"]
     fought = Battle.objects.filter(
         pk__in=Side.objects.filter(warband__in=warbands.values("pk")).values("battle")

@@ -1,5 +1,7 @@
-"""Asking for archives, and packing them. What a worker does here may be run twice, twice at once,
-or die half way."""
+"""Request archives and write them.
+
+The code for workers may run twice, run twice at the same time, or be killed half way.
+"""
 
 import hashlib
 from collections.abc import Callable
@@ -39,7 +41,7 @@ from warbands.services.locking import record_warband
 MAKE = "exchange.tasks.make_export"
 WANTED = (ExportState.QUEUED, ExportState.RUNNING)
 MAX_AT_ONCE = 2
-"""Archives that are packed for one member at a time."""
+"""The number of archives that are written for one member at the same time."""
 
 SUBJECTS: dict[ArchiveKind, type[Warband] | type[Campaign] | type[Club]] = {
     ArchiveKind.WARBAND: Warband,
@@ -51,16 +53,18 @@ SUBJECTS: dict[ArchiveKind, type[Warband] | type[Campaign] | type[Club]] = {
 def request_export(
     *, user: User, kind: ArchiveKind, subject: UUID, language: Language = Language.ENGLISH
 ) -> Export:
-    """The export of a subject, on its way. Asking twice is asking once; asking after it is ready
-    makes a new file.
+    """Queue an export of a subject.
 
-    For whoever may change the warband, and for organisers of the campaign or the club. Raises
-    NotFound "unknown-subject", Forbidden "not-yours-to-export", StateConflict "too-many-exports".
+    A second request returns the export in progress; a request after it is ready makes a new file.
+    For users who may edit the warband, and for organisers of the campaign or the club. Raises
+    NotFound (`unknown-subject`), Forbidden (`not-yours-to-export`) and StateConflict
+    (`too-many-exports`).
     """
     name = expect_exportable(user, kind, subject)
     values = {"name": name, "language": language, "asked_at": timezone.now()}
     with transaction.atomic():
-        # Two that ask at once wait here for each other, so that they are counted.
+        # Lock the user: two requests at the same time wait for each other, so that both are
+        # counted.
         User.objects.select_for_update().filter(pk=user.pk).first()
         export, _ = Export.objects.get_or_create(
             asked_by=user,
@@ -93,7 +97,7 @@ def request_export(
 
 
 def record_archive(verb: Verb, kind: ArchiveKind, subject: UUID, user: User) -> None:
-    """Record in the club that something of it leaves, or has come."""
+    """Record in the activity log that an archive of the subject was requested or imported."""
     row = SUBJECTS[kind].objects.get(pk=subject)
     if isinstance(row, Warband):
         record_warband(verb, row, user)
@@ -104,8 +108,10 @@ def record_archive(verb: Verb, kind: ArchiveKind, subject: UUID, user: User) -> 
 
 
 def expect_exportable(user: User, kind: ArchiveKind, subject: UUID) -> str:
-    """The name of what the user may export. Raises NotFound "unknown-subject", Forbidden
-    "not-yours-to-export"."""
+    """Return the name of the subject if the user may export it.
+
+    Raises NotFound (`unknown-subject`) and Forbidden (`not-yours-to-export`).
+    """
     rows: Any = SUBJECTS[kind].objects.all()
     row = rows.visible_to(user).filter(pk=subject).first()
     if row is None:
@@ -121,8 +127,11 @@ def expect_exportable(user: User, kind: ArchiveKind, subject: UUID) -> str:
 
 
 def exporter_of(kind: ArchiveKind, subject: UUID) -> User | None:
-    """Somebody who may export the subject: of a warband its owner, else its keeper; of a campaign
-    or a club the member who has organised it longest. None if there is nobody."""
+    """Return a user who may export the subject; None if there is none.
+
+    For a warband this is its owner, or else its keeper; for a campaign or a club the member who
+    has been an organiser for longest.
+    """
     if kind == ArchiveKind.WARBAND:
         warband = Warband.objects.filter(pk=subject).select_related("owner", "keeper").first()
         return None if warband is None else warband.owner or warband.keeper
@@ -135,11 +144,10 @@ def exporter_of(kind: ArchiveKind, subject: UUID) -> User | None:
 
 
 def make_export(export_id: UUID, *, task: str = "") -> None:
-    """Pack an export that is wanted and that nobody has in hand. ``task`` names the message that
-    asks for it.
+    """Write an export that is queued and that no other worker has claimed.
 
-    Raises what is transient after letting go of the export; every other failure is written to it in
-    words.
+    ``task`` is the id of the message. Transient errors are raised after releasing the export;
+    every other failure is written to it as a sentence.
     """
     wanted_exports: QuerySet[Export] = Export.objects.filter(pk=export_id, state__in=WANTED)
     export = claim_first(wanted_exports.select_related("asked_by"), task)
@@ -153,14 +161,14 @@ def make_export(export_id: UUID, *, task: str = "") -> None:
 def run_archive_job(
     job: Export | Import, work: Callable[[], None], *, progress: Progress | None = None
 ) -> None:
-    """Do some work on a claimed export or import, in its language. A failure is written to the row
-    in words.
+    """Run some work on a claimed export or import, in the language of the job.
 
-    An older file of an export stays until its time is over.
+    A failure is written to the row as a sentence. An older file of an export stays until it
+    expires.
     """
 
     def fail(failure: str) -> None:
-        # The state has the same name in both tables.
+        # The state has the same value in both models.
         release(job, state=ExportState.FAILED, failure=failure, finished_at=timezone.now())
 
     with speaking(job.language):
@@ -174,7 +182,7 @@ def run_archive_job(
 
 
 class _HowFar:
-    """Percent of an export; 100 is told when it is ready."""
+    """The percentage of an export. It stays below 100 until the export is ready."""
 
     percent = 0
 
@@ -183,7 +191,7 @@ class _HowFar:
 
 
 def _pack(export: Export, how_far: _HowFar) -> None:
-    """Write the archive beside, put it in its place, then say so in the row."""
+    """Write the archive to a temporary file, move it to its place, then update the row."""
     expect_exportable(export.asked_by, ArchiveKind(export.kind), export.subject)
     if not write(export, state=ExportState.RUNNING, progress=0):
         return
@@ -220,10 +228,10 @@ def _keep(export: Export, file: IO[bytes], manifest: Manifest) -> None:
 
 
 def open_export(*, user: User, export: Export) -> IO[bytes]:
-    """The file of an export, for whoever may still export its subject.
+    """Open the file of an export, for a user who may still export its subject.
 
-    Raises NotFound and Forbidden as ``request_export``; StateConflict "not-ready" where there is no
-    file (any more); Unavailable "store-unusable".
+    Raises NotFound and Forbidden as ``request_export``; StateConflict (`not-ready`) if there is no
+    file (any more); Unavailable (`store-unusable`).
     """
     expect_exportable(user, ArchiveKind(export.kind), export.subject)
     if not export.file:

@@ -1,8 +1,8 @@
-"""An archive comes in: what it would make is shown, and then made, by the same code.
+"""Import an archive: the same code previews the import and carries it out.
 
-An import really writes: rows with the ids that they had, chronicles with their seals; fighters,
-ledgers and plays are made anew from chronicles and logs. Then all of it is proved as anything here
-is, and signed by this installation. A preview does just this and takes it back
+An import writes rows with their original ids, and chronicles with their original seals. Fighters,
+ledgers and plays are computed again from chronicles and logs. Then everything is verified like all
+data here, and signed by this installation. A preview does all this and rolls it back
 (docs/decisions/archives.md).
 """
 
@@ -44,7 +44,7 @@ from warbands.services.rank_up_offers import queue_offers
 from warbands.signed import create_signed, save_signed
 
 MAX_TOLD = 50
-"""Refusals that are told."""
+"""The number of refusals that a preview lists."""
 LINES = {"clubs": Club, "campaigns": Campaign, "warbands": Warband, "battles": Battle}
 ELSEWHERE = "It came here from another installation without its campaign."
 
@@ -52,16 +52,16 @@ ELSEWHERE = "It came here from another installation without its campaign."
 def preview_archive(
     *, file: BinaryIO, user: User, people: Mapping[str, int | None], club: UUID | None = None
 ) -> ArchivePreview:
-    """What an import would make, who becomes whom, and what is refused and why. Nothing stays
-    written.
+    """Return what an import would create, the accounts of people, and the refusals.
 
-    ``people``: by reference the account that somebody becomes, None or nothing for a placeholder.
-    ``club``: of a campaign's archive, the club here that it shall belong to; None makes the club of
-    the archive.
+    Write nothing.
 
-    Raises InvalidInput "not-an-archive", "newer-archive", "archive-too-large", "archive-broken",
-    "archive-forged", "bad-row", "unknown-person", "not-your-player", "one-account-twice"; Forbidden
-    "not-your-club".
+    ``people`` maps references to account ids; None or no entry means a placeholder. ``club``: for
+    a campaign's archive, the club here that gets the campaign; None for the club of the archive.
+
+    Raises InvalidInput (`not-an-archive`, `newer-archive`, `archive-too-large`, `archive-broken`,
+    `archive-forged`, `bad-row`, `unknown-person`, `not-your-player`, `one-account-twice`) and
+    Forbidden (`not-your-club`).
     """
     with open_archive(file) as opened, transaction.atomic():
         taken = _Import(opened, user, people, club)
@@ -79,11 +79,11 @@ def import_archive(
     club: UUID | None = None,
     digest: str = "",
 ) -> ImportedArchive:
-    """Import an archive whole or not at all; with the digest of a preview: only if that is still
-    what it comes to.
+    """Import an archive completely or not at all.
 
-    Raises as ``preview_archive``, InvalidInput "archive-refused" with a problem for each thing that
-    is refused, StateConflict "preview-outdated".
+    With the digest of a preview, import only if the preview would still be the same. Raises the
+    errors of ``preview_archive``, InvalidInput (`archive-refused`) with a problem for each
+    refusal, and StateConflict (`preview-outdated`).
     """
     with open_archive(file) as opened, transaction.atomic():
         taken = _Import(opened, user, people, club)
@@ -109,7 +109,7 @@ def import_archive(
 
 
 class _Import:
-    """One archive on its way in."""
+    """The import of one archive."""
 
     def __init__(
         self, opened: OpenedArchive, user: User, people: Mapping[str, int | None], club: UUID | None
@@ -123,7 +123,7 @@ class _Import:
         )
 
     def run(self) -> None:
-        """Store and prove everything, until something is refused."""
+        """Store and verify everything, until something is refused."""
         try:
             with transaction.atomic():
                 self._take()
@@ -140,7 +140,7 @@ class _Import:
             )
 
     def preview(self) -> ArchivePreview:
-        """What it came to."""
+        """Return the preview of what was stored."""
         opened, store = self._opened, self.store
         names = dict(
             User.objects.filter(pk__in=store.people.values()).values_list("pk", "username")
@@ -184,13 +184,13 @@ class _Import:
         return msgspec.structs.replace(preview, digest=hashlib.sha256(content).hexdigest())
 
     def _lines(self, ids: Mapping[str, set[UUID]]) -> Iterator[Line]:
-        """Clubs, campaigns, warbands and battles, as they are called here."""
+        """Yield the clubs, campaigns, warbands and battles with their names here."""
         for name, model in LINES.items():
             rows: Any = model.objects.filter(pk__in=ids[name]).order_by("pk")  # type: ignore[attr-defined]
             yield from (Line(name[:-1], row.pk, str(row)) for row in rows)
 
     def _take(self) -> None:
-        """The rows of every table, in its order."""
+        """Store the rows of every table, in the order of ``TABLES``."""
         for table in TABLES:
             if table.name == "clubs" and self._manifest.kind == "campaign":
                 self._take_club_of_campaign()
@@ -204,7 +204,7 @@ class _Import:
         self._organise()
 
     def _expect_subject(self) -> None:
-        """The archive is of what it says that it is."""
+        """Check that the archive holds its subject. Raises InvalidInput (`archive-broken`)."""
         name = f"{self._manifest.kind}s"
         subjects = self.store.made[name] | self.store.here[name]
         if self._manifest.subject not in subjects and not self.store.refused:
@@ -214,8 +214,10 @@ class _Import:
             raise InvalidInput("archive-broken", sentence, field="/manifest.json")
 
     def _take_club_of_campaign(self) -> None:
-        """A campaign comes into the club that was chosen, or into its own if that is here, or
-        brings it."""
+        """Put the campaign into the chosen club, or into its own, which is created if missing.
+
+        Raises Forbidden (`not-your-club`).
+        """
         table = find_table("clubs")
         rows = list(self.store.rows("clubs"))
         for _, row in rows:
@@ -237,7 +239,7 @@ class _Import:
         self.store.take_rows(table, rows)
 
     def _take_seats(self) -> None:
-        """Who plays gets the seat that he has in the club already, or a new one."""
+        """Use the existing member of the club for each person, or create a new member."""
         table, store = find_table("memberships"), self.store
         club = next(iter(store.moved["clubs"].values()))
         seats = {seat.pk: seat for seat in Membership.objects.filter(club=club)}
@@ -256,7 +258,7 @@ class _Import:
                 )
                 self._notices.append(notice % {"name": name, "new": row["name"]})
             names.add(row["name"])
-            # Nobody comes into a club that is here already with more rights than to play.
+            # An import into an existing club makes nobody an organiser.
             new.append(
                 (
                     number,
@@ -266,8 +268,7 @@ class _Import:
         store.take_rows(table, new)
 
     def _take_warbands(self) -> None:
-        """Warbands with their chronicles, one after the other, and then what fighters have beside
-        them."""
+        """Store the warbands with their chronicles one by one, and then their fighters."""
         table, store = find_table("warbands"), self.store
         chronicles = groupby(store.rows("chronicle"), key=lambda numbered: numbered[1]["warband"])
         current = next(chronicles, None)
@@ -322,12 +323,11 @@ class _Import:
             _expect_equal(find_table("chronicle"), entry_number, stored[entry["sequence"]], entry)
 
     def _expect_told(self, table: ExportTable, number: int, row: Row, rows: Any) -> None:
-        """What the archive tells of a row is what has been worked out anew."""
+        """Check that the derived columns of a row equal what was computed again."""
         _expect_equal(table, number, next(plain_rows(table, rows)), row)
 
     def _take_fighters(self) -> None:
-        """Fighters are what the chronicles have made of them; what is told of them must be just
-        that."""
+        """Check the fighters computed from the chronicles, and store their other columns."""
         table, store = find_table("fighters"), self.store
         beside = [column for column in table.columns if column not in ("id", "warband")]
         missing = set(
@@ -377,7 +377,7 @@ class _Import:
             raise bad_row(table, 0, "", reason)
 
     def _organise(self) -> None:
-        """A new club is organised by who brings it, as well."""
+        """Make the user an organiser of each new club."""
         for club in Club.objects.filter(pk__in=self.store.made["clubs"]):
             seat = Membership.objects.filter(club=club, user=self._user).first()
             if seat is None:
@@ -397,7 +397,7 @@ class _Import:
                 )
 
     def _proved(self) -> list[Refusal]:
-        """What does not hold, the first of each kind of thing that is wrong first."""
+        """Return what does not hold: first of campaigns, then of warbands, links and battles."""
         made = self.store.made
         warbands = Warband.objects.filter(pk__in=made["warbands"]).order_by("pk")
         battles = Battle.objects.filter(pk__in=made["battles"]).order_by("pk")
@@ -413,8 +413,7 @@ class _Import:
         )
 
     def _settle(self) -> None:
-        """What follows from having come here: campaigns that stayed behind are left, dice come from
-        new seeds."""
+        """Adapt the data to this installation: leave missing campaigns, report new dice seeds."""
         self._withdraw()
         unsettled = Battle.objects.filter(
             pk__in=self.store.made["battles"], confirmed_at=None
@@ -432,7 +431,7 @@ class _Import:
             self._notices.append(notice % {"number": number})
 
     def _withdraw(self) -> None:
-        """Warbands whose campaign did not come with them leave it, so that they can play here."""
+        """Withdraw warbands whose campaign was not imported, so that they can play here."""
         made = Warband.objects.filter(pk__in=self.store.made["warbands"]).order_by("pk")
         enrolled = set(
             Enrolment.objects.current().filter(warband__in=made).values_list("warband", flat=True)
@@ -460,7 +459,10 @@ def _in_batches(rows: Iterator[tuple[int, Row]]) -> Iterator[list[tuple[int, Row
 
 
 def _expect_equal(table: ExportTable, number: int, stored: Row, row: Row) -> None:
-    """A row here is what the archive says of it, column by column. Raises InvalidInput."""
+    """Check that a stored row equals the row of the archive in every column.
+
+    Raises InvalidInput.
+    """
     for column in table.sent:
         if msgspec.json.encode(stored[column], order="deterministic") != msgspec.json.encode(
             row[column], order="deterministic"
@@ -471,7 +473,7 @@ def _expect_equal(table: ExportTable, number: int, stored: Row, row: Row) -> Non
 
 
 def _free_name(name: str, taken: set[str]) -> str:
-    """The name, or with a number behind it if somebody has it."""
+    """Return the name, with a number after it if the name is taken."""
     number, free = 1, name
     while free in taken:
         number += 1

@@ -1,7 +1,6 @@
-"""Bringing archives: taking the upload in, checking it, choosing who becomes whom, and making rows
-of it.
+"""Upload an archive, check it, choose people's accounts, and import it.
 
-What a worker does here may be run twice, twice at once, or die half way.
+The code for workers may run twice, run twice at the same time, or be killed half way.
 """
 
 from collections.abc import Mapping
@@ -36,18 +35,20 @@ from exchange.services.read_archive import open_archive
 
 ADVANCE = "exchange.tasks.advance_import"
 WORKING = (ImportState.UPLOADED, ImportState.RUNNING)
-"""States in which a worker is awaited."""
+"""States in which the job waits for a worker."""
 CHOOSING = (ImportState.CHECKED, ImportState.FAILED)
-"""States in which its bringer says how to go on."""
+"""States in which the job waits for a decision of the user."""
 MAX_WAITING = 3
-"""Uploaded archives that are kept for one member: the oldest go when more come."""
+"""The number of uploaded archives kept for one member. Older ones are deleted."""
 
 
 def upload_archive(
     *, user: User, file: IO[bytes], size: int, name: str, language: Language
 ) -> Import:
-    """An uploaded archive, on its way to being checked. Raises InvalidInput "empty-archive",
-    TooLarge "upload-too-large"."""
+    """Store an uploaded archive and queue its check.
+
+    Raises InvalidInput (`empty-archive`) and TooLarge (`upload-too-large`).
+    """
     if size > settings.ARCHIVE_LIMIT:
         sentence = gettext(
             "This archive has %(size)s, and at most %(most)s are taken. Whoever runs this "
@@ -77,13 +78,15 @@ def upload_archive(
 
 
 def queue_import(import_id: UUID) -> None:
-    """Have an import taken one step on once the present transaction is committed."""
+    """Queue the next step of an import after the current transaction commits."""
     send_after_commit(ADVANCE, str(import_id))
 
 
 def candidates(user: User) -> dict[str, User]:
-    """Who somebody in an archive can become: oneself, and players of clubs that one organises; by
-    user name."""
+    """Return the accounts that a user may choose for people in an archive, by user name.
+
+    These are the user, and the players of clubs that the user organises.
+    """
     organised = Membership.objects.present().filter(user=user, role=Role.ORGANISER).values("club")
     members = Membership.objects.present().filter(club__in=organised, user__isnull=False)
     players = User.objects.filter(pk__in=members.values("user"), is_active=True).exclude(pk=user.pk)
@@ -93,12 +96,11 @@ def candidates(user: User) -> dict[str, User]:
 def choose_people(
     *, user: User, import_id: UUID, people: Mapping[str, str | None], club: UUID | None = None
 ) -> Import:
-    """Say who becomes whom, by user names; None, and whoever is not named, is a placeholder. It is
-    checked anew.
+    """Choose the accounts of people by user name, and check the archive again.
 
-    ``club``: of a campaign's archive, the club of one's own that takes it in. Raises NotFound
-    "unknown-import", StateConflict "wrong-state", InvalidInput "unknown-person", "not-your-player",
-    "one-account-twice", "not-your-club".
+    None, or no entry, means a placeholder. ``club``: for a campaign's archive, the user's club
+    that gets it. Raises NotFound (`unknown-import`), StateConflict (`wrong-state`) and
+    InvalidInput (`unknown-person`, `not-your-player`, `one-account-twice`, `not-your-club`).
     """
     with transaction.atomic():
         brought = _locked(user, import_id, *CHOOSING)
@@ -114,10 +116,10 @@ def carry_out(
     people: Mapping[str, str | None] | None = None,
     club: UUID | None = None,
 ) -> Import:
-    """Have that made which the preview shows, with these people if any are given.
+    """Queue the import that the preview shows, with these people if any are given.
 
-    Raises as ``choose_people``, and InvalidInput "not-importable" where the preview refuses
-    something.
+    Raises the errors of ``choose_people``, and InvalidInput (`not-importable`) if the preview has
+    refusals.
     """
     with transaction.atomic():
         brought = _locked(user, import_id, ImportState.CHECKED)
@@ -133,13 +135,15 @@ def carry_out(
 
 
 def preview_of(brought: Import) -> ArchivePreview:
-    """What was found in an archive that was checked."""
+    """Return the preview of a checked archive."""
     return msgspec.convert(brought.preview, ArchivePreview)
 
 
 def _locked(user: User, import_id: UUID, *states: ImportState) -> Import:
-    """The user's import, if it is in one of these states. Raises NotFound "unknown-import",
-    StateConflict "wrong-state"."""
+    """Lock and return the user's import, if it is in one of these states.
+
+    Raises NotFound (`unknown-import`) and StateConflict (`wrong-state`).
+    """
     brought = (
         Import.objects.visible_to(user).select_for_update(of=("self",)).filter(pk=import_id).first()
     )
@@ -159,7 +163,7 @@ def _locked(user: User, import_id: UUID, *states: ImportState) -> Import:
 def _choose(
     brought: Import, user: User, people: Mapping[str, str | None], club: UUID | None
 ) -> None:
-    """Keep who becomes whom, by the ids of users."""
+    """Set the chosen people as ids of users, and the club. Raises InvalidInput."""
     references = {person.reference for person in preview_of(brought).people}
     for reference in people.keys() - references:
         sentence = gettext("There is nobody “%(reference)s” in this archive.") % {
@@ -194,18 +198,17 @@ def _choose(
 
 
 def _await(brought: Import, state: ImportState) -> None:
-    """A worker shall take it one step on."""
+    """Set the state and queue the next step for a worker."""
     brought.state, brought.failure, brought.attempts, brought.finished_at = state, "", 0, None
     brought.save(update_fields=["people", "club", "state", "failure", "attempts", "finished_at"])
     queue_import(brought.pk)
 
 
 def advance_import(import_id: UUID, *, task: str = "") -> None:
-    """Check an import that was uploaded, or carry one out; nothing for one that somebody has in
-    hand.
+    """Check an uploaded import, or carry one out; do nothing if another worker has claimed it.
 
-    ``task`` names the message that asks for it. Raises what is transient after letting go of the
-    import; every other failure is written to it in words, and then nothing of it is made.
+    ``task`` is the id of the message. Transient errors are raised after releasing the import;
+    every other failure is written to it as a sentence, and then nothing of it is imported.
     """
     waiting = Import.objects.filter(pk=import_id, state__in=WORKING).select_related("asked_by")
     brought = claim_first(waiting, task)
@@ -221,8 +224,10 @@ def _check(brought: Import) -> None:
 
 
 def _known_again(brought: Import) -> dict[str, int | None]:
-    """Whoever goes by a reference of the archive here, and may be chosen: a club that comes home
-    finds its people."""
+    """Return the accounts here that have a reference of the archive and that the user may choose.
+
+    So a club that returns to its installation gets its people back.
+    """
     with brought.file.open("rb") as file, open_archive(cast("BinaryIO", file)) as opened:
         people = ArchivedPerson.objects.filter(reference__in=opened.people, placeholder=False)
     users = [user.pk for user in candidates(brought.asked_by).values()]
@@ -235,12 +240,12 @@ def _previewed(brought: Import) -> ArchivePreview:
 
 
 def _asked(brought: Import) -> dict[str, Any]:
-    """Who asks, who becomes whom, and which club takes it in."""
+    """Return the arguments of the import: the user, the people and the club."""
     return {"user": brought.asked_by, "people": brought.people, "club": brought.club}
 
 
 def _show(brought: Import, preview: ArchivePreview, failure: str = "") -> None:
-    """Show what was found; the people whom the archive's reader knows again are proposed."""
+    """Store the preview, with the accounts that it proposes for people."""
     people = {person.reference: person.user for person in preview.people}
     values = {
         "preview": msgspec.to_builtins(preview),
@@ -252,8 +257,10 @@ def _show(brought: Import, preview: ArchivePreview, failure: str = "") -> None:
 
 
 def _carry_out(brought: Import) -> None:
-    """Make what was shown, in one transaction with the row that says so: a worker that dies makes
-    nothing."""
+    """Import what was previewed, in one transaction with the update of the row.
+
+    A worker that is killed therefore imports nothing.
+    """
     shown = preview_of(brought)
     if {person.reference: person.user for person in shown.people} != brought.people or brought.club:
         preview = _previewed(brought)
@@ -287,8 +294,7 @@ def _made_by(preview: ArchivePreview) -> object:
 
 
 def forget_upload(brought: Import) -> bool:
-    """Delete an uploaded file that nobody has in hand, whose time is over or for which there is no
-    room. Whether it was there."""
+    """Delete an uploaded file that no worker has claimed. Return whether there was one."""
     over = dict.fromkeys((ImportState.UPLOADED, ImportState.CHECKED), ImportState.EXPIRED)
     state = over.get(ImportState(brought.state), brought.state)
     mine = Import.objects.filter(pk=brought.pk, state=brought.state, claimed_by="").exclude(file="")

@@ -1,4 +1,4 @@
-"""Proving that the keys of this installation are what they say that they are."""
+"""Verify the signing keys of this installation."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -12,7 +12,7 @@ from warbands.services.verification import ProjectionMismatch, guarded
 
 
 def check_keys() -> Iterator[ProjectionMismatch]:
-    """Each key whose private part is not that of the public one, or cannot be opened."""
+    """Yield each key whose private part does not match its public part or cannot be decrypted."""
     for number in SigningKey.objects.order_by("number").values_list("number", flat=True):
         yield from guarded(f"signing key {number}", partial(_check_key, number))
 

@@ -1,5 +1,4 @@
-"""What the clock does for archives: sending lost messages again, taking over from the dead,
-deleting what is old."""
+"""Periodic work on archives: queue lost messages, take over from dead workers, delete old files."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -15,25 +14,29 @@ from exchange.services import exports, imports
 
 
 def send_again() -> int:
-    """Queue again what has waited too long; returns how many messages that were. Stops where the
-    broker is down."""
+    """Queue lost messages again, and return their number. Stop if the broker is down."""
     return send_all(_lost_messages())
 
 
 def _lost_messages() -> Iterator[Message]:
-    """Exports and imports that wait for a worker, the longest first. One query for each kind."""
+    """Yield the exports and imports whose message was lost, oldest first.
+
+    One query for each kind.
+    """
     for task, rows in _wanted().items():
         yield from messages_for(task, rows.filter(lost("asked_at")).order_by("asked_at"))
 
 
 def take_over() -> int:
-    """Let go of what dead workers had in hand, and queue it again; returns how much that was. Four
-    queries at most."""
+    """Release the jobs of dead workers, queue them again, and return their number.
+
+    Takes four queries at most.
+    """
     return take_over_jobs(_wanted())
 
 
 def _wanted() -> dict[str, QuerySet[Any]]:
-    """What a worker is awaited for, by the task that it is."""
+    """Return the jobs that wait for a worker, by their task."""
     return {
         exports.MAKE: Export.objects.filter(state__in=exports.WANTED),
         imports.ADVANCE: Import.objects.filter(state__in=imports.WORKING),
@@ -41,8 +44,10 @@ def _wanted() -> dict[str, QuerySet[Any]]:
 
 
 def tidy() -> int:
-    """Delete the files whose time is over, and those of which no row knows; returns how many
-    exports, imports and folders that were."""
+    """Delete expired files, and files that belong to no row.
+
+    Return the number of exports, imports and folders.
+    """
     over = (
         Export.objects.filter(expires_at__lt=timezone.now())
         .exclude(state__in=exports.WANTED)
@@ -56,7 +61,7 @@ def tidy() -> int:
 
 
 def _forget_export(export: Export) -> bool:
-    """Delete a file of an export that was not asked for again meanwhile."""
+    """Delete the file of an export, unless it was requested again in the meantime."""
     state = ExportState.EXPIRED if export.state == ExportState.READY else export.state
     mine = Export.objects.filter(pk=export.pk, file=export.file.name, state=export.state)
     if not mine.update(state=state, file=""):

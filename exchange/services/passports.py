@@ -1,5 +1,4 @@
-"""Passports: issuing one, bringing one here, and taking a warband on by it
-(docs/decisions/passports.md)."""
+"""Issue a passport, receive one, and import its warband (docs/decisions/passports.md)."""
 
 from collections.abc import Iterable, Sequence
 from datetime import timedelta
@@ -51,31 +50,33 @@ from warbands.services.rank_up_offers import queue_offers
 from warbands.signed import create_signed, save_signed
 
 KEPT = timedelta(days=7)
-"""So long a passport is kept that was brought here, and by which nobody was taken on."""
+"""How long an uploaded passport is kept if its warband is not imported."""
 MAX_KEPT = 20
 
 
 def issue_warband(*, warband_id: UUID, user: User) -> bytes:
-    """The passport of a warband, as a file. Its owner, who keeps it, and organisers of its campaign
-    may have it.
+    """Return the passport of a warband as a file.
 
-    Raises NotFound, Forbidden, InvalidInput "passport-too-large", Unavailable "signing-key-locked".
+    Its owner, its keeper and the organisers of its campaign may have it. Raises NotFound,
+    Forbidden, InvalidInput (`passport-too-large`) and Unavailable (`signing-key-locked`).
     """
     return _issue(warband_id, "", user)
 
 
 def issue_fighter(*, fighter_id: UUID, user: User) -> bytes:
-    """The passport of a fighter, as a file: what concerns nobody but others is there as seals only.
-    Raises as ``issue_warband`` does."""
+    """Return the passport of a fighter as a file.
+
+    Entries that concern only other fighters are included as seals only. Raises the errors of
+    ``issue_warband``.
+    """
     return _issue(warband_of(fighter_id), str(fighter_id), user)
 
 
 def receive_passport(*, content: bytes, user: User) -> ReceivedPassport:
-    """Keep a passport that somebody brought, for a week, so that it can be shown and a warband be
-    taken on by it.
+    """Keep an uploaded passport for a week, so that the user can read it and import its warband.
 
-    Raises InvalidInput: "not-a-passport", "newer-passport", "passport-too-large"; "passport-forged"
-    naming the first entry that does not hold.
+    Raises InvalidInput: `not-a-passport`, `newer-passport`, `passport-too-large`, or
+    `passport-forged` with the first entry that does not hold.
     """
     opened = open_file(content)
     expect_unforged(opened)
@@ -90,8 +91,10 @@ def receive_passport(*, content: bytes, user: User) -> ReceivedPassport:
 
 
 def expect_unforged(opened: OpenedFile) -> None:
-    """Let pass what holds in itself, whoever has signed it. Raises InvalidInput
-    "passport-forged"."""
+    """Check the signature and the chain of a passport, whoever signed it.
+
+    Raises InvalidInput (`passport-forged`).
+    """
     broken, signed = broken_entry(opened.passport), signature_holds(opened)
     if broken is None and signed:
         return
@@ -107,13 +110,14 @@ def expect_unforged(opened: OpenedFile) -> None:
 
 @transaction.atomic
 def take_on(*, passport_id: UUID, user: User) -> Warband:
-    """Make the warband of a passport, with its past, the user's own. Whoever bears a passport may
-    do so, once.
+    """Import the warband of a passport with its history. The user becomes its owner.
 
-    Raises NotFound, InvalidInput "passport-of-a-fighter", "unknown-signer", "passport-differs",
-    "known-here", "fighter-here"; StateConflict "warband-here".
+    Every holder of a passport may do this, but only once per warband. Raises NotFound,
+    InvalidInput (`passport-of-a-fighter`, `unknown-signer`, `passport-differs`, `known-here`,
+    `fighter-here`) and StateConflict (`warband-here`).
     """
-    # Two requests at once wait here for each other; the second one meets the warband of the first.
+    # Two requests at the same time wait for each other: the second one finds the warband of the
+    # first.
     received = (
         ReceivedPassport.objects.select_for_update().filter(pk=passport_id, user=user).first()
     )
@@ -130,8 +134,7 @@ def take_on(*, passport_id: UUID, user: User) -> Warband:
             "This is the passport of one fighter. A warband is taken on by its own passport."
         )
         raise InvalidInput("passport-of-a-fighter", sentence)
-    # The history of a passport is replayed only if its signer is trusted: anybody could have
-    # written it.
+    # Replay the history only if its signer is trusted: otherwise anyone could have written it.
     _expect_trusted(opened, user)
     entries = list(told_entries(passport))
     _expect_foreign([each.fact for each in entries])
@@ -144,7 +147,7 @@ def take_on(*, passport_id: UUID, user: User) -> Warband:
         raise InvalidInput("passport-differs", sentence % {"where": difference})
     warband = Warband(id=passport.warband.id, owner=user)
     result = adopt_warband(warband=warband, entries=[each.entry for each in entries])
-    # Its campaign is on the other installation: the warband leaves it, so that it can play here.
+    # Its campaign is on the other installation: withdraw the warband, so that it can play here.
     if result.state.campaign is not None:
         fact = Withdrawn(campaign=result.state.campaign, reason=gettext("taken on elsewhere"))
         append_facts({warband.pk: fact}, user=user)
@@ -208,7 +211,7 @@ def _passport(warband: Warband, fighter: str, user: User) -> Passport:
 
 
 def _text(row: ChronicleEntry) -> str:
-    """The very text that was sealed (``rulebook.chronicle.facts.seal``)."""
+    """Return the exact text that was sealed (``rulebook.chronicle.facts.seal``)."""
     previous = row.previous_seal or FIRST_SEAL
     sealed_values = [previous, str(row.warband_id), row.sequence, row.payload, recorded_of(row)]
     return msgspec.json.encode(sealed_values, order="deterministic").decode()
@@ -217,10 +220,10 @@ def _text(row: ChronicleEntry) -> str:
 def _shown(
     facts: Sequence[AnyFact], fighter: str, whole: ReplayedPassport, clubs: dict[str, str]
 ) -> set[int]:
-    """The places of the entries that are told: all of a warband's; of a fighter's those that made
-    it what it is.
+    """Return the places of the entries whose text is disclosed.
 
-    If the latter came to anything else than the whole chronicle does, all of it is told.
+    For a warband these are all entries; for a fighter those that made it what it is. If a replay
+    of the latter differs from a replay of the whole chronicle, all entries are disclosed.
     """
     every = set(range(1, len(facts) + 1))
     if not fighter:
@@ -231,7 +234,8 @@ def _shown(
     }
     shown |= {at for at, fact in enumerate(facts, 1) if _concerns(fact, fighter)}
     for at, fact in enumerate(facts, 1):
-        # Of what is told every correction is told, and of a correction what it corrects.
+        # Disclose every correction of a disclosed entry, and every entry that a disclosed
+        # correction changes.
         if isinstance(fact, Corrected) and ({fact.target, *fact.undone} & shown or at in shown):
             shown |= {at, fact.target, *fact.undone}
     part = log_history(((at, facts[at - 1]) for at in sorted(shown)), fighter, clubs)
@@ -249,8 +253,7 @@ def _concerns(fact: AnyFact, fighter: str) -> bool:
 
 
 def _clubs(facts: Iterable[AnyFact], warband: Warband) -> dict[str, str]:
-    """The clubs of battles, by the ids of these: those fought here, and those of which the last
-    passport tells."""
+    """Return the clubs of battles by battle id, from battles here and received passports."""
     clubs = {
         battle.battle: battle.club
         for received in ReceivedPassport.objects.filter(warband=warband)
@@ -264,7 +267,7 @@ def _clubs(facts: Iterable[AnyFact], warband: Warband) -> dict[str, str]:
 
 
 def _stations(warband: Warband) -> tuple[Provenance, ...]:
-    """Where the warband was before it came here."""
+    """Return the installations that had the warband before this one."""
     received = ReceivedPassport.objects.filter(warband=warband).first()
     if received is None:
         return ()
@@ -287,8 +290,11 @@ def _expect_trusted(opened: OpenedFile, user: User) -> None:
 
 
 def _expect_foreign(facts: Iterable[AnyFact]) -> None:
-    """Let pass a history that speaks of nothing that is here: what happened here is known here
-    already."""
+    """Check that a history names no battle or campaign of this installation.
+
+    This installation already knows what happened here, so such a history must be wrong. Raises
+    InvalidInput (`known-here`).
+    """
     subjects = {subject for fact in facts if (subject := subject_of(fact))}
     happened_here = (
         Battle.objects.filter(pk__in=subjects).exists()

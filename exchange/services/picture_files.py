@@ -1,8 +1,7 @@
-"""The files of pictures in an archive: taken as they are only if they are such as Muster itself
-would have drawn.
+"""Check the picture files of an archive: accept only files that Muster could have written.
 
-To draw them anew would change their bytes. So each is decoded whole, and holds nothing but a
-picture: no camera's data, no remarks, nothing behind its end.
+Encoding them again would change their bytes. So each file is decoded completely, and must hold
+nothing but a picture: no camera data, no comments, and nothing after its end.
 """
 
 from hashlib import sha256
@@ -20,11 +19,11 @@ HEAD = 12
 
 
 class NoPicture(ValueError):
-    """Why these bytes are no picture of Muster's, in a sentence."""
+    """Why a file is not a picture of Muster, as a sentence."""
 
 
 def checked(row: dict[str, Any], large: bytes, small: bytes) -> Decoded:
-    """Both sizes of the picture that a row tells of. Raises NoPicture."""
+    """Check both sizes of the picture of a row and return them. Raises NoPicture."""
     ending = str(row["large"]).rpartition(".")[2]
     if sha256(large).hexdigest() != row["digest"]:
         raise NoPicture(gettext("It is not the picture that was kept: its hash is another one."))
@@ -37,7 +36,7 @@ def checked(row: dict[str, Any], large: bytes, small: bytes) -> Decoded:
 
 
 def _size(content: bytes, ending: str, most: int) -> Size:
-    """One size, decoded to its last pixel."""
+    """Check one size by decoding it completely. Raises NoPicture."""
     ImageFile.LOAD_TRUNCATED_IMAGES = False
     try:
         with Image.open(BytesIO(content), formats=(KINDS[ending],)) as image:
@@ -49,7 +48,7 @@ def _size(content: bytes, ending: str, most: int) -> Size:
     except NoPicture:
         raise
     except Exception as error:
-        # What decoders say about hostile bytes has no common class.
+        # Pillow's decoders raise errors of many classes for malicious files.
         raise NoPicture(gettext("It cannot be read as a picture.")) from error
     plain = _plain_jpeg(content, markers) if ending == "jpg" else _plain_webp(content)
     if not plain:
@@ -62,7 +61,7 @@ def _plain_jpeg(content: bytes, markers: list[str]) -> bool:
 
 
 def _plain_webp(content: bytes) -> bool:
-    """Whether a WebP holds chunks of a still picture alone, and nothing behind them."""
+    """Return whether a WebP file holds only the chunks of a still picture."""
     if int.from_bytes(content[4:8], "little") + 8 != len(content):
         return False
     place = HEAD

@@ -1,8 +1,8 @@
-"""Reading an archive that somebody brings: nothing in it is believed before it has been looked at.
+"""Read an uploaded archive, and trust nothing in it before it is checked.
 
-First the zip itself (how many members, how large, under which names), then the manifest and its
-signature, then the hash of every member; rows are read one by one, and each is of the type that its
-table says.
+First check the zip itself (the number of members, their sizes and names), then the manifest and
+its signature, then the hash of every member. Rows are read one by one, and each must have the type
+of its table.
 """
 
 import hashlib
@@ -43,14 +43,13 @@ from rulebook.ruleset import Problem
 
 MAX_MEMBERS = 20_000
 MAX_BYTES = 2 * 1024**3
-"""Of all members together, unpacked."""
+"""The limit for all members together, unpacked."""
 MAX_OF_A_TEXT = 16 * 1024**2
-"""Of a member that is read at once: the manifest, the people."""
+"""The limit for a member that is read at once: manifest, signature and people."""
 MAX_OF_A_ROW = 4 * 1024**2
 MAX_OF_A_PICTURE = 10 * 1024**2
 MAX_RATIO = 200
-"""How many times longer than packed all members together may be; what a table of rows comes to is
-30."""
+"""The limit of the unpacked size relative to the packed size. Tables of rows reach about 30."""
 CHUNK = 256 * 1024
 TABLE_NAMES = "|".join(table.name for table in TABLES)
 NAMES = re.compile(
@@ -59,24 +58,27 @@ NAMES = re.compile(
     r"|pictures/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}-(large|small)\.(jpg|webp)"
 )
 UPGRADES: Mapping[int, Callable[[str, dict[str, Any]], dict[str, Any]]] = {}
-"""By the version that it starts from: what makes a row one of the next. There is no older one
-yet."""
+"""Functions that upgrade a row to the next version, by the version that they start from.
+
+No older version exists yet.
+"""
 
 
 class OpenedArchive(Struct, frozen=True):
-    """An archive whose members are what its manifest says, and whose manifest is what somebody has
-    signed."""
+    """An archive whose members match its manifest, and whose manifest has a valid signature."""
 
     zip: zipfile.ZipFile
     manifest: Manifest
     digest: str
-    """SHA-256 of the manifest, and so of everything."""
+    """The SHA-256 of the manifest, which covers all members."""
     signed: SignedBy
     people: Mapping[UUID, Person]
 
     def rows(self, table: ExportTable) -> Iterator[tuple[int, dict[str, Any]]]:
-        """The rows of a table with their numbers, from 1. Raises InvalidInput that names table, row
-        and column."""
+        """Yield the rows of a table with their numbers, from 1.
+
+        Raises InvalidInput that names table, row and column.
+        """
         decoder = msgspec.json.Decoder(row_type(table.name))
         number, before = 0, None
         for number, line in enumerate(self._lines(f"data/{table.name}.jsonl"), start=1):
@@ -101,8 +103,7 @@ class OpenedArchive(Struct, frozen=True):
 
     def _lines(self, name: str) -> Iterator[bytes]:
         if name not in self.zip.NameToInfo:
-            # A table that is later than the archive: what has to be there was looked for when it
-            # was opened.
+            # The table is newer than the archive. Required tables were checked when it was opened.
             return
         with self.zip.open(name) as member:
             while line := member.readline(MAX_OF_A_ROW + 1):
@@ -111,7 +112,7 @@ class OpenedArchive(Struct, frozen=True):
                 yield line
 
     def picture(self, name: str) -> bytes | None:
-        """The bytes of a picture's file; None if there is no such member."""
+        """Return the bytes of a picture's file; None if there is no such member."""
         if name not in self.zip.NameToInfo:
             return None
         return self.zip.read(name)
@@ -119,10 +120,10 @@ class OpenedArchive(Struct, frozen=True):
 
 @contextmanager
 def open_archive(file: BinaryIO) -> Iterator[OpenedArchive]:
-    """An archive, proved to hold what its signed manifest says, rows not yet read.
+    """Open an archive and check that it matches its signed manifest. The rows are not read yet.
 
-    Raises InvalidInput "not-an-archive", "newer-archive", "archive-too-large", "archive-broken" or
-    "archive-forged".
+    Raises InvalidInput (`not-an-archive`, `newer-archive`, `archive-too-large`, `archive-broken`
+    or `archive-forged`).
     """
     try:
         with zipfile.ZipFile(file) as opened:
@@ -135,7 +136,10 @@ def open_archive(file: BinaryIO) -> Iterator[OpenedArchive]:
 
 
 def signer_of(opened: OpenedArchive, user: User) -> ArchiveSigner:
-    """Who vouches for an archive, as far as it is known to the user. Two queries."""
+    """Return the signer of an archive, as far as the user or this installation knows it.
+
+    Takes two queries.
+    """
     key = opened.signed.key
     if own_key(key) is not None:
         return ArchiveSigner("own", key)
@@ -148,7 +152,7 @@ def signer_of(opened: OpenedArchive, user: User) -> ArchiveSigner:
 
 
 def bad_row(table: ExportTable, number: int, column: str, reason: str) -> InvalidInput:
-    """A refusal that names table, row and column."""
+    """Return an error that names table, row and column."""
     where = gettext("%(table)s, row %(number)s") % {"table": table.name, "number": number}
     if column:
         where = gettext("%(where)s, column %(column)s") % {"where": where, "column": column}
@@ -160,7 +164,7 @@ def bad_row(table: ExportTable, number: int, column: str, reason: str) -> Invali
 
 
 def broken(name: str, reason: str, code: str = "archive-broken") -> InvalidInput:
-    """A refusal that names a member."""
+    """Return an error that names a member."""
     sentence = f"{name}: {reason}"
     return InvalidInput(
         code, sentence, field=f"/{name}", problems=[Problem(code, sentence, field=f"/{name}")]
@@ -168,7 +172,10 @@ def broken(name: str, reason: str, code: str = "archive-broken") -> InvalidInput
 
 
 def _look_over(opened: zipfile.ZipFile) -> None:
-    """Let pass a zip that can be unpacked without harm; nothing has been unpacked so far."""
+    """Check that a zip can be unpacked safely, without unpacking anything.
+
+    Raises InvalidInput.
+    """
     members = opened.infolist()
     if len(members) > MAX_MEMBERS:
         raise _too_large(gettext("%(number)s files are too many.") % {"number": len(members)})
@@ -250,7 +257,10 @@ def _manifest(body: bytes) -> Manifest:
 
 
 def _expect_members(opened: zipfile.ZipFile, manifest: Manifest) -> None:
-    """Every member is as long as the manifest says and has its hash, and there are no others."""
+    """Check that the members are those of the manifest, with its sizes and hashes.
+
+    Raises InvalidInput (`archive-forged`).
+    """
     listed: dict[str, Member] = {member.name: member for member in manifest.members}
     present = {member.filename for member in opened.infolist()} - {MANIFEST, SIGNATURE}
     for name in sorted(present ^ listed.keys()):

@@ -1,5 +1,7 @@
-"""Trusting the keys of other installations, and withdrawing trust: organisers for their club, staff
-for all of them."""
+"""Trust keys of other installations, and withdraw trust.
+
+Organisers do this for their club, and staff for the whole installation.
+"""
 
 import json
 from typing import Annotated
@@ -34,8 +36,10 @@ KEY_DIGITS = 64
 
 
 class KeyFile(Struct, frozen=True):
-    """The file by which a public key is passed on. Whoever reads one compares its fingerprint by
-    another way."""
+    """The file that passes on a public key.
+
+    Its reader must compare the fingerprint with the owner over another channel.
+    """
 
     format: str
     version: int
@@ -45,8 +49,10 @@ class KeyFile(Struct, frozen=True):
 
 
 class Trust(Input, frozen=True, kw_only=True):
-    """A key to be trusted. Compare its fingerprint with its owner first, by telephone or face to
-    face."""
+    """A key to trust.
+
+    Compare its fingerprint with its owner first, by telephone or face to face.
+    """
 
     public: Annotated[
         str,
@@ -68,16 +74,16 @@ class Trust(Input, frozen=True, kw_only=True):
 
 
 def key_file() -> bytes:
-    """The public key of this installation as a file."""
+    """Return the public key of this installation as a file."""
     key = public_key()
     file = KeyFile(FORMAT, VERSION, key.public, key.fingerprint, settings.SITE_URL)
     return msgspec.json.format(msgspec.json.encode(file), indent=1) + b"\n"
 
 
 def read_key(text: str) -> tuple[PublicKey, str]:
-    """The key that a file or bare digits tell, and the address that stands with it.
+    """Return the key in a key file or in bare hex digits, and the address in the file.
 
-    Raises InvalidInput "not-a-key", "weak-key".
+    Raises InvalidInput (`not-a-key`, `weak-key`).
     """
     public, address = "".join(text.split()).lower(), ""
     if text.lstrip().startswith("{"):
@@ -103,11 +109,10 @@ def read_key(text: str) -> tuple[PublicKey, str]:
 def trust_key(
     *, user: User, public: str, name: str, address: str = "", club: UUID | None = None
 ) -> TrustedKey:
-    """Trust what this key signs: for a club, which the user organises, or for the whole
-    installation as its staff.
+    """Trust what this key signs, for a club or for the whole installation.
 
-    Raises NotFound, Forbidden, InvalidInput "not-a-key", "weak-key" and "own-key", StateConflict
-    "trusted-already".
+    The former is for organisers of the club, and the latter for staff. Raises NotFound, Forbidden,
+    InvalidInput (`not-a-key`, `weak-key`, `own-key`) and StateConflict (`trusted-already`).
     """
     trusting = organised_club(club, user) if club else None
     if trusting is None:
@@ -144,8 +149,10 @@ def trust_key(
 
 @transaction.atomic
 def withdraw_trust(*, user: User, key_id: UUID) -> TrustedKey:
-    """Trust a key no more; what came by it stays. Doing so twice does nothing more. Raises
-    NotFound, Forbidden."""
+    """Withdraw the trust in a key. What was imported with it stays.
+
+    A second call changes nothing. Raises NotFound and Forbidden.
+    """
     row = (
         TrustedKey.objects.select_for_update(of=("self",))
         .visible_to(user)
@@ -174,7 +181,7 @@ def withdraw_trust(*, user: User, key_id: UUID) -> TrustedKey:
 
 
 def may_trust(user: AbstractBaseUser | AnonymousUser, club: Club | None) -> bool:
-    """Whether the user may trust keys for a club, or without one for the whole installation."""
+    """Return whether the user may trust keys for a club; without one, for the installation."""
     if club is None:
         return bool(getattr(user, "is_staff", False))
     return (

@@ -1,5 +1,4 @@
-"""What an import has stored is proved by what proves everything else here, and refused where it
-does not hold."""
+"""Verify what an import has stored with the same code as all other data, and refuse what fails."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from uuid import UUID
@@ -42,8 +41,8 @@ UNREADABLE = (
     LookupError,
     AttributeError,
 )
-"""What rule systems raise over data that nobody has cleaned: logs and sheets come from
-elsewhere."""
+"""Errors of rule systems on data that nobody has validated: logs and results come from elsewhere.
+"""
 
 
 AROUND = (
@@ -58,7 +57,7 @@ AROUND = (
     ("combatants", "side__battle", "battles"),
     ("disputes", "battle", "battles"),
 )
-"""By which new rows others are found that are new with them."""
+"""For each table, the lookup that finds its new rows by the new rows of another table."""
 BOTH = (
     ("campaigns", "follows", "follows__club", "club"),
     ("enrolments", "player", "player__club", "campaign__club"),
@@ -77,11 +76,11 @@ BOTH = (
     ("sides", "substitute", "substitute__club", "battle__campaign__club"),
     ("enrolments", "warband", "warband__ruleset", "campaign__ruleset"),
 )
-"""Of each table: a column that may be empty, and what has to be the same as what."""
+"""By table: a column that may be empty, and two lookups that must give the same value."""
 
 
 def prove_campaigns(campaigns: Iterable[Campaign]) -> Iterator[Refusal]:
-    """Campaigns whose rules are unknown here, or whose terms are none."""
+    """Yield a refusal for each campaign with unknown rules or invalid house rules."""
     for campaign in campaigns:
         where = f"/data/campaigns/{campaign.pk}"
         try:
@@ -93,8 +92,10 @@ def prove_campaigns(campaigns: Iterable[Campaign]) -> Iterator[Refusal]:
 
 
 def prove_places(store: Mapping[str, set[UUID]]) -> Iterator[Refusal]:
-    """What new rows say of each other and no key holds: seats of other clubs, fixtures of other
-    campaigns."""
+    """Yield refusals of rows whose links no foreign key checks.
+
+    Examples are members of other clubs and fixtures of other campaigns.
+    """
     new = {name: {f"{column}__in": store[target]} for name, column, target in AROUND}
     sentence = gettext(
         "%(table)s, column %(column)s: it names something of another club, campaign or warband."
@@ -137,8 +138,10 @@ def prove_places(store: Mapping[str, set[UUID]]) -> Iterator[Refusal]:
 
 
 def prove_warbands(warbands: Iterable[Warband], manifest: Manifest) -> Iterator[Refusal]:
-    """Warbands that are not what their chronicles say, or whose chronicles do not end where the
-    manifest says."""
+    """Yield refusals of warbands that differ from their chronicles.
+
+    This includes chronicles that do not end where the manifest says.
+    """
     heads = {head.id: head for head in manifest.heads}
     for warband in warbands:
         where = f"/data/warbands/{warband.pk}"
@@ -155,8 +158,7 @@ def prove_warbands(warbands: Iterable[Warband], manifest: Manifest) -> Iterator[
 
 
 def prove_battles(battles: Iterable[Battle], manifest: Manifest) -> Iterator[Refusal]:
-    """Battles that are not what their logs say; those that hold are sealed and signed as ones of
-    this installation."""
+    """Yield refusals of battles that differ from their logs. Seal and sign the other ones."""
     heads = {head.id: head for head in manifest.battles}
     for battle in battles:
         try:
@@ -172,7 +174,7 @@ def prove_battles(battles: Iterable[Battle], manifest: Manifest) -> Iterator[Ref
 
 
 def _what_is_wrong(battle: Battle, head: Head | None) -> str:
-    """Why a battle does not hold; "" if it does, and then it is signed."""
+    """Return why a battle does not hold; "" if it does, and then sign it."""
     sequences = list(battle.events.order_by("sequence").values_list("sequence", flat=True))
     if sequences != list(range(1, battle.last_sequence + 1)):
         return gettext("its log lacks events, or has more than it says")
@@ -195,8 +197,10 @@ def _what_is_wrong(battle: Battle, head: Head | None) -> str:
 
 
 def _open_battle(battle: Battle) -> str:
-    """A battle that was never confirmed: its log can be read, and what was submitted is what the
-    log comes to."""
+    """Return why a battle that was never confirmed does not hold; "" if it does.
+
+    Its log must be readable, and a submitted result must be the result of the log.
+    """
     if battle.state == BattleState.CONFIRMED:
         return gettext("nobody says when it was confirmed")
     sides = sides_of(battle)

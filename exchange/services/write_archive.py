@@ -1,9 +1,8 @@
-"""Writing an archive: rows are streamed into a zip on disk, the manifest comes last, and its bytes
-are signed.
+"""Write an archive: stream the rows into a zip on disk, then add the manifest and its signature.
 
-The same rows make the same bytes, whatever the database: rows in the order of their keys, the keys
-of JSON sorted, no times in the zip. Of the manifest only ``made_at`` differs, and with it the
-signature.
+The same rows give the same bytes on every database: rows are in the order of their keys, the keys
+of JSON are sorted, and the zip has no times. Only ``made_at`` in the manifest differs, and with it
+the signature.
 """
 
 import csv
@@ -49,9 +48,9 @@ from exchange.signing import installation, public_key, sign
 from exchange.tables import TABLES, ExportTable, schema_of
 
 CHUNK = 500
-"""Rows that are held at a time."""
+"""The number of rows that are held in memory at a time."""
 SPOOLED = 1024 * 1024
-"""Bytes of a CSV that are held before they go to a file."""
+"""The bytes of a CSV that are held in memory before they go to a file."""
 EPOCH = (1980, 1, 1, 0, 0, 0)
 READ_ME = """An archive of Muster, the book-keeper of wargames clubs.
 
@@ -72,16 +71,15 @@ ReportProgress = Callable[[int, int], None]
 def write_archive(
     *, kind: str, subject_id: UUID, user: User, file: BinaryIO, report_progress: ReportProgress
 ) -> Manifest:
-    """Write the archive of a warband, a campaign or a club into a file that is open for writing and
-    seeking.
+    """Write the archive of a warband, a campaign or a club into a seekable, writable file.
 
-    ``report_progress(done, whole)`` hears of progress, in tables. The number of queries grows with
-    nothing but that of pictures' files. Raises NotFound "unknown-subject", Forbidden
-    "not-yours-to-export", Unavailable "signing-key-locked", StateConflict "subject-went-on" if
-    somebody new came in while it was written.
+    ``report_progress(done, whole)`` reports progress in tables. The number of queries does not
+    grow with the number of rows. Raises NotFound (`unknown-subject`), Forbidden
+    (`not-yours-to-export`), Unavailable (`signing-key-locked`) and StateConflict
+    (`subject-went-on`) if a new person appeared in the rows while it was written.
     """
     people = referenced(_people_in(scope_of(kind, subject_id, user)))
-    # Whatever the key needs is made before the database is looked at as it stands.
+    # Create a missing key before the read-only snapshot begins.
     origin = public_key()
     with (
         zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive,
@@ -101,7 +99,7 @@ def write_archive(
 
 @contextmanager
 def as_it_stands() -> Iterator[None]:
-    """A look at the database that stays the same to its end, and stands in no writer's way."""
+    """Give the block a snapshot of the database that blocks no writer."""
     if connection.in_atomic_block:
         yield
         return
@@ -123,9 +121,9 @@ def as_it_stands() -> Iterator[None]:
 def rows_of(
     table: ExportTable, scope: Scope, people: Mapping[int, Person]
 ) -> Iterator[dict[str, Any]]:
-    """The rows of a table as they stand in the archive, one after the other. One query.
+    """Yield the rows of a table as the archive holds them. One query.
 
-    Raises StateConflict "subject-went-on" for somebody who was not there before.
+    Raises StateConflict (`subject-went-on`) for a person who is not in ``people``.
     """
     campaigns = (
         set(scope.rows["campaigns"].values_list("pk", flat=True))
@@ -142,10 +140,9 @@ def rows_of(
 
 
 def plain_rows(table: ExportTable, queryset: Any) -> Iterator[dict[str, Any]]:
-    """As ``rows_of``, of any rows of a table, with the numbers of accounts in the place of
-    references.
+    """Yield rows like ``rows_of``, with the ids of accounts instead of references.
 
-    One query, two for the activity log.
+    Takes one query, and two for the activity log.
     """
     queryset = with_open(table.name, queryset)
     columns = {name: table.attribute(name) for name in table.sent}
@@ -159,7 +156,7 @@ def plain_rows(table: ExportTable, queryset: Any) -> Iterator[dict[str, Any]]:
         if table.secret and not row.pop(OPEN):
             row |= dict.fromkeys(table.secret)
         if table.name == "battles" and row["confirmed_at"] is None:
-            # The log of a battle that was never confirmed may have gone on behind its seal.
+            # The log of a battle that was never confirmed may have new entries after its seal.
             row["log_seal"] = None
         if "recorded_as" in row:
             row["recorded_as"] = _recorded_as(table, row)
@@ -169,8 +166,10 @@ def plain_rows(table: ExportTable, queryset: Any) -> Iterator[dict[str, Any]]:
 
 
 def _recorded_as(table: ExportTable, row: Mapping[str, Any]) -> Any:
-    """How the seal names who recorded a row: as it was elsewhere, or by the number that the account
-    has here."""
+    """Return how the seal names the user who recorded a row.
+
+    This is the name used on another installation, or else the account's id here.
+    """
     if row["recorded_as"] is not None:
         return row["recorded_as"]
     if table.name == "chronicle":
@@ -188,12 +187,12 @@ def _reference(people: Mapping[int, Person], user_id: int) -> UUID:
 
 
 def member_of(picture: UUID, size: str, name: str) -> str:
-    """The name in the archive of a picture's file that is stored under a name."""
+    """Return the name in the archive of a picture's stored file."""
     return f"pictures/{picture}-{size}{PurePosixPath(name).suffix}"
 
 
 def _people_in(scope: Scope) -> set[int]:
-    """The accounts that some row names. A query for each column."""
+    """Return the ids of the accounts that the rows name. One query per column."""
     account_ids: set[int] = set()
     for table in TABLES:
         for column in table.people:
@@ -203,7 +202,7 @@ def _people_in(scope: Scope) -> set[int]:
 
 
 def cell_of(value: Any) -> str:
-    """What stands in a cell of a CSV: JSON where there is more than a value, and no formula."""
+    """Return the content of a CSV cell: JSON for structured values, and never a formula."""
     if value is None:
         return ""
     if isinstance(value, str):
@@ -213,7 +212,7 @@ def cell_of(value: Any) -> str:
 
 
 class _Writer:
-    """One archive while it is written."""
+    """The writer of one archive."""
 
     def __init__(
         self,
@@ -236,7 +235,7 @@ class _Writer:
         self._lost = 0
 
     def write_all(self) -> None:
-        """Everything but the manifest."""
+        """Write everything but the manifest."""
         self._whole(README, READ_ME.encode())
         named = sorted(self._people.values(), key=lambda person: person.reference.bytes)
         self._whole(PEOPLE, msgspec.json.encode(named))
@@ -250,7 +249,7 @@ class _Writer:
         self._told(len(TABLES) + 1, len(TABLES) + 1)
 
     def manifest(self, origin: str) -> Manifest:
-        """What it says of itself."""
+        """Return the manifest of what was written."""
         lost = (Omission("pictures", self._lost, "file-is-lost"),) if self._lost else ()
         return Manifest(
             format=FORMAT,
@@ -269,7 +268,7 @@ class _Writer:
         )
 
     def _table(self, table: ExportTable) -> None:
-        """Rows and CSV of one table, and its schema."""
+        """Write the rows, the CSV and the schema of one table."""
         number = 0
         with ExitStack() as stack:
             spooled = stack.enter_context(tempfile.SpooledTemporaryFile(SPOOLED))
@@ -292,8 +291,10 @@ class _Writer:
         self._whole(f"schema/{table.name}.json", schema)
 
     def _noted(self, table: ExportTable, row: Mapping[str, Any]) -> bool:
-        """Keep what the manifest or the rest of the archive needs of a row; whether the row goes at
-        all."""
+        """Keep what the manifest or the picture files need of a row.
+
+        Return whether the row is exported: a picture without its files is not.
+        """
         if table.name == "warbands":
             self._heads.append(Head(row["id"], row["sequence"], row["head_seal"]))
         if table.name == "battles" and row["log_seal"]:
@@ -309,7 +310,7 @@ class _Writer:
 
     @property
     def _stored(self) -> Mapping[UUID, tuple[str, str]]:
-        """Under which names the files of the pictures are stored. One query, once."""
+        """The stored file names of the pictures, by id. One query, on the first access."""
         if not hasattr(self, "_names"):
             rows = self._scope.rows["pictures"].values_list("id", "large", "small")
             self._names = {key: (large, small) for key, large, small in rows}
@@ -324,7 +325,7 @@ class _Writer:
 
     @contextmanager
     def _open(self, name: str) -> Iterator[Callable[[bytes], None]]:
-        """Write a member piece by piece; its length and hash are noted."""
+        """Open a member for writing piece by piece, and note its length and hash."""
         digest, size = hashlib.sha256(), 0
         with self._archive.open(_member(name), "w", force_zip64=False) as member:
 
@@ -339,14 +340,14 @@ class _Writer:
 
 
 class _Sink:
-    """What ``copyfileobj`` writes to."""
+    """The target of ``copyfileobj``."""
 
     def __init__(self, write: Callable[[bytes], None]) -> None:
         self.write = write
 
 
 def _member(name: str) -> zipfile.ZipInfo:
-    """A member without a time of its own."""
+    """Return a zip member without a time."""
     info = zipfile.ZipInfo(name, EPOCH)
     info.compress_type = (
         zipfile.ZIP_STORED if name.startswith("pictures/") else zipfile.ZIP_DEFLATED

@@ -1,4 +1,4 @@
-"""What pages of warbands say of where one came from."""
+"""Template tags for the origin of a warband."""
 
 from typing import Any
 from uuid import UUID
@@ -12,5 +12,5 @@ register = template.Library()
 
 @register.inclusion_tag("exchange/origin.html")
 def origin_of(warband: UUID) -> dict[str, Any]:
-    """Where a warband came from, if it came by a passport. One query."""
+    """Render where a warband came from, if it was imported with a passport. One query."""
     return {"received": ReceivedPassport.objects.filter(warband=warband).defer("content").first()}

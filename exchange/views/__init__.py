@@ -1,1 +1,1 @@
-"""The pages of what leaves this installation and what comes to it."""
+"""Pages of exports, imports, passports and keys."""

@@ -1,4 +1,4 @@
-"""The pages of exports: asking for one, watching it come, fetching it, one table of it."""
+"""Pages of exports: request one, follow its progress, and download it or one of its tables."""
 
 from functools import partial
 from uuid import UUID
@@ -31,7 +31,7 @@ from exchange.services.exports import WANTED, expect_exportable, request_export
 @require_safe
 @login_required_page
 def archives(request: AuthenticatedRequest) -> HttpResponse:
-    """One's own exports and imports."""
+    """List the user's exports and imports."""
     page = paginate(request, Export.objects.visible_to(request.user))
     brought = Import.objects.visible_to(request.user)[:10]
     return render(
@@ -42,7 +42,7 @@ def archives(request: AuthenticatedRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def ask(request: AuthenticatedRequest) -> HttpResponse:
-    """Ask for an archive: `?kind=` and `?subject=` say of what."""
+    """Request an archive. `?kind=` and `?subject=` name its subject."""
     try:
         kind, subject = (
             ArchiveKind(request.GET.get("kind", "")),
@@ -70,8 +70,10 @@ def ask(request: AuthenticatedRequest) -> HttpResponse:
 @require_safe
 @login_required_page
 def export(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """How far an export has come; the page looks again by itself until it is there. Then what is in
-    it."""
+    """Show the progress of an export, and its contents once it is ready.
+
+    The page reloads automatically until then.
+    """
     row: Export = get_visible_or_404(Export.objects, request.user, pk)
     contents = msgspec.convert(row.contents, Contents) if row.contents else None
     context = {
@@ -89,7 +91,7 @@ def export(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 @require_safe
 @login_required_page
 def file(request: AuthenticatedRequest, pk: UUID) -> HttpResponseBase:
-    """The archive itself."""
+    """Download the archive."""
     row = get_visible_or_404(Export.objects, request.user, pk)
     return _handed_out(request, row, partial(export_answer, user=request.user, export=row))
 
@@ -97,7 +99,7 @@ def file(request: AuthenticatedRequest, pk: UUID) -> HttpResponseBase:
 @require_safe
 @login_required_page
 def table(request: AuthenticatedRequest, pk: UUID, name: str) -> HttpResponseBase:
-    """One table of an archive, as CSV."""
+    """Download one table of an archive as CSV."""
     row = get_visible_or_404(Export.objects, request.user, pk)
     return _handed_out(
         request, row, partial(table_answer, user=request.user, export=row, table=name)
@@ -107,7 +109,7 @@ def table(request: AuthenticatedRequest, pk: UUID, name: str) -> HttpResponseBas
 def _handed_out(
     request: AuthenticatedRequest, row: Export, answer: "partial[FileResponse]"
 ) -> HttpResponseBase:
-    """The file; the export's page, which tells why, in the place of one that is not there."""
+    """Return the file. If it is not available, redirect to the export's page with the reason."""
     try:
         return answer()
     except (StateConflict, Unavailable) as waiting:

@@ -1,5 +1,4 @@
-"""The pages of imports: uploading an archive, what was found in it, who becomes whom, and what was
-made of it."""
+"""Pages of imports: upload an archive, preview it, choose people's accounts, and see the result."""
 
 from functools import partial
 from typing import Any
@@ -46,7 +45,7 @@ MAX_REFUSED = 20
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def upload(request: AuthenticatedRequest) -> HttpResponse:
-    """Bring an archive."""
+    """Upload an archive."""
     form = UploadForm(post_data(request), request.FILES or None)
     waits = minutes_to_wait(request, ArchiveThrottle) if request.method == "POST" else 0
     shown = {"section": "clubs", "most": filesizeformat(settings.ARCHIVE_LIMIT)}
@@ -82,7 +81,7 @@ def _too_often(minutes: int) -> str:
 @require_safe
 @login_required_page
 def brought(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """How far an import has come: what was found, with who becomes whom; or what was made."""
+    """Show an import: its progress, its preview with the accounts of people, or its result."""
     row: Import = get_visible_or_404(Import.objects, request.user, pk)
     return render(request, "exchange/import.html", _shown(row, _form(request, row)))
 
@@ -90,7 +89,7 @@ def brought(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 @require_POST
 @login_required_page
 def people(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Check it again, with other people."""
+    """Choose other accounts, and check the archive again."""
     return _chosen(request, pk, choose_people)
 
 
@@ -102,7 +101,7 @@ def carry(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 
 
 def _chosen(request: AuthenticatedRequest, pk: UUID, verb: Any) -> HttpResponse:
-    """Do what a button of the preview asks for, with the people that were chosen beside it."""
+    """Run the service of a button of the preview, with the people chosen in the form."""
     row: Import = get_visible_or_404(Import.objects, request.user, pk)
     form = _form(request, row)
     if form is None:
@@ -116,7 +115,10 @@ def _chosen(request: AuthenticatedRequest, pk: UUID, verb: Any) -> HttpResponse:
 
 
 def _form(request: AuthenticatedRequest, row: Import) -> PeopleForm | None:
-    """Who becomes whom, as long as it can be chosen and there is anything to import."""
+    """Return the form to choose people, or None.
+
+    None if people cannot be chosen in this state, or if the import would create nothing.
+    """
     if row.state not in CHOOSING or not row.preview or not row.file:
         return None
     preview = preview_of(row)

@@ -1,5 +1,4 @@
-"""Keys: that of this installation, those of others that are trusted, trusting one and withdrawing
-trust."""
+"""Pages of keys: this installation's own, the trusted ones, and trusting and withdrawing."""
 
 from functools import partial
 from uuid import UUID
@@ -37,21 +36,21 @@ from exchange.signing import public_key
 @require_safe
 @public_page
 def keys(request: HttpRequest) -> HttpResponse:
-    """The key of this installation, and for members the keys that all clubs here trust."""
+    """Show the key of this installation, and the keys trusted by the whole installation."""
     return _page(request, None)
 
 
 @require_safe
 @public_page
 def of_club(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """The keys that a club trusts, and the installation's own."""
+    """Show the keys that a club trusts, and the installation's own key."""
     return _page(request, get_visible_or_404(Club.objects, request.user, pk))
 
 
 @require_safe
 @public_page
 def own_file(request: HttpRequest) -> HttpResponse:
-    """The public key of this installation, as a file."""
+    """Download the public key of this installation."""
     return json_answer(key_file(), request.get_host().partition(":")[0], ".key.json")
 
 
@@ -72,7 +71,7 @@ def trust_in_club(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def withdraw(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Trust a key no more, after a question."""
+    """Withdraw the trust in a key, after a confirmation."""
     row = get_visible_or_404(TrustedKey.objects.select_related("club"), request.user, pk)
     if request.method != "POST":
         if not may_trust(request.user, row.club):
@@ -117,8 +116,10 @@ def _page(request: HttpRequest, club: Club | None) -> HttpResponse:
 
 
 def _trust(request: AuthenticatedRequest, club: Club | None) -> HttpResponse:
-    """Two steps: the key is brought, its fingerprint is shown; then, once compared, it is
-    trusted."""
+    """Trust a key in two steps.
+
+    The user enters the key and sees its fingerprint; once they have compared it, it is trusted.
+    """
     if not may_trust(request.user, club):
         raise PermissionDenied
     if "public" in request.POST:

@@ -1,4 +1,4 @@
-"""Passports: fetching one, bringing one here, reading it, taking a warband on by it."""
+"""Pages of passports: download one, upload one, read it, and import its warband."""
 
 from functools import partial
 from uuid import UUID
@@ -34,7 +34,7 @@ LINES = 50
 @require_safe
 @login_required_page
 def of_warband(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """The passport of a warband, as a file."""
+    """Download the passport of a warband."""
     warband = get_editable_or_404(Warband.objects, request.user, pk)
     return json_answer(issue_warband(warband_id=pk, user=request.user), warband.name, ENDING)
 
@@ -42,7 +42,7 @@ def of_warband(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 @require_safe
 @login_required_page
 def of_fighter(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """The passport of a fighter, as a file."""
+    """Download the passport of a fighter."""
     content = issue_fighter(fighter_id=pk, user=request.user)
     return json_answer(content, Fighter.objects.get(pk=pk).name, ENDING)
 
@@ -50,7 +50,7 @@ def of_fighter(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def passports(request: AuthenticatedRequest) -> HttpResponse:
-    """The passports that one has brought here, and bringing another."""
+    """List the passports that the user has uploaded, and upload another one."""
     form = PassportForm(post_data(request), request.FILES or None)
     if form.is_valid() and form.submit(
         lambda: receive_passport(content=form.content, user=request.user)
@@ -67,7 +67,7 @@ def passports(request: AuthenticatedRequest) -> HttpResponse:
 @require_safe
 @public_page
 def passport(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """What a passport says, what was checked, and what happened where."""
+    """Show the content of a passport, its checks, and the history."""
     received = get_visible_or_404(
         ReceivedPassport.objects.select_related("warband"), request.user, pk
     )
@@ -80,7 +80,7 @@ def passport(request: HttpRequest, pk: UUID) -> HttpResponse:
 @require_POST
 @login_required_page
 def take(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Take the warband of a passport on."""
+    """Import the warband of a passport."""
     received = get_visible_or_404(ReceivedPassport.objects, request.user, pk)
     if run_service(request, partial(take_on, passport_id=pk, user=request.user)):
         messages.success(

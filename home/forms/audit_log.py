@@ -1,4 +1,4 @@
-"""Narrowing down the audit of a club."""
+"""The filter of a club's activity log."""
 
 from datetime import date
 from typing import Any
@@ -24,7 +24,7 @@ def _day(label: Any) -> forms.DateField:
 
 
 class AuditFilter(PageForm):
-    """Who, what, in which campaign, when. What makes no sense narrows nothing down."""
+    """The filter: who, what, in which campaign, and when. Invalid values are ignored."""
 
     actor = forms.TypedChoiceField(label=_("Who"), coerce=int, required=False, empty_value=None)
     kind = forms.ChoiceField(label=_("What"), required=False)
@@ -45,10 +45,10 @@ class AuditFilter(PageForm):
 
     @property
     def asks_more(self) -> bool:
-        """Whether something is asked for that the page folds away."""
+        """Return whether a value is given for a field that the page folds away."""
         return any(self.data.get(name) for name in ("campaign", "since", "until", "text"))
 
     def wanted(self) -> AuditQuery:
-        """What was asked for."""
+        """Return the filter for the selector."""
         self.full_clean()
         return AuditQuery(**{name: value for name, value in self.cleaned_data.items() if value})

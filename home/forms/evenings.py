@@ -1,4 +1,4 @@
-"""What people fill in about evenings."""
+"""Forms of club nights."""
 
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -17,20 +17,20 @@ if TYPE_CHECKING:
 
 
 def day_field(label: "str | _StrPromise") -> forms.DateField:
-    """A day, as browsers offer one."""
+    """Return a date field with the browser's date picker."""
     return forms.DateField(
         label=label, widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
     )
 
 
 def hour_field(label: "str | _StrPromise", help_text: "str | _StrPromise" = "") -> forms.TimeField:
-    """An hour, as browsers offer one."""
+    """Return a time field with the browser's time picker."""
     widget = forms.TimeInput(attrs={"type": "time"}, format="%H:%M")
     return forms.TimeField(label=label, widget=widget, help_text=help_text)
 
 
 class EveningForm(PageForm):
-    """When and where, by the club's clocks."""
+    """When and where a club night takes place, in the club's time zone."""
 
     places = {"starts_at": "day", "ends_at": "until"}
     day = day_field(_("Day"))
@@ -45,7 +45,10 @@ class EveningForm(PageForm):
 
     @property
     def details(self) -> dict[str, Any]:
-        """What the service takes."""
+        """Return the arguments of the service.
+
+        The end is on the next day if it is not after the start.
+        """
         day, since, until = (self.cleaned_data[name] for name in ("day", "since", "until"))
         last = day + timedelta(days=1) if until <= since else day
         return {
@@ -56,7 +59,7 @@ class EveningForm(PageForm):
         }
 
     def clean_day(self) -> Any:
-        """The day, if it is one on which anybody alive can play."""
+        """Return the day, if its year is from 2000 to 2200."""
         day = self.cleaned_data["day"]
         if not 2000 <= day.year <= 2200:
             raise forms.ValidationError(gettext("Which year is meant?"), code="invalid")
@@ -64,14 +67,16 @@ class EveningForm(PageForm):
 
 
 class NewEveningForm(EveningForm):
-    """The same, and how often."""
+    """A club night, and for how many weeks it repeats."""
 
     weeks = field_for(NewEvenings, "weeks")
 
 
 class OfSeries(forms.Form):
-    """Whether the later evenings of a series are meant as well; asked where ``later`` of them are
-    to come."""
+    """Whether the later club nights of a series are included.
+
+    The form asks only if ``later`` is not 0.
+    """
 
     def __init__(self, *args: Any, later: int, **named: Any) -> None:
         super().__init__(*args, **named)
@@ -91,15 +96,15 @@ class OfSeries(forms.Form):
 
     @property
     def with_later(self) -> bool:
-        """Whether the later ones are meant."""
+        """Return whether the later club nights are included."""
         return bool(self.cleaned_data.get("later"))
 
 
 class ChangedEveningForm(OfSeries, EveningForm):
-    """An evening otherwise, and perhaps those after it."""
+    """A changed club night, and optionally those after it in its series."""
 
 
 class CancellingForm(OfSeries, PageForm):
-    """Why an evening does not take place, and perhaps those after it."""
+    """Why a club night is cancelled, and optionally those after it in its series."""
 
     reason = field_for(Cancelling, "reason")

@@ -1,4 +1,4 @@
-"""What a member prefers."""
+"""The form of a member's preferences."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -18,13 +18,13 @@ PreferenceChoices = list[tuple[str, str | list[tuple[str, str]]]]
 
 
 def zone_choices() -> PreferenceChoices:
-    """Every time zone by its region, with the one of this installation first."""
+    """Return all time zones by region, after the choice of the installation's own zone."""
     here = gettext("As here: %(zone)s") % {"zone": settings.TIME_ZONE.replace("_", " ")}
     return [(HERE, here), *_regions()]
 
 
 def language_choices() -> list[tuple[str, str]]:
-    """Every language in its own words, with what the browser asks for first."""
+    """Return all languages with their own names, after the choice of the browser's language."""
     return [("", gettext("As my browser asks")), *settings.LANGUAGES]
 
 
@@ -34,12 +34,12 @@ def _regions() -> Iterator[tuple[str, list[tuple[str, str]]]]:
 
 
 def hour_in(zone: ZoneInfo, now: datetime) -> str:
-    """The time in a zone, as in "19:05 CET"."""
+    """Return the time in a zone, such as "19:05 CET"."""
     return f"{now.astimezone(zone):%H:%M %Z}"
 
 
 class PreferencesForm(PageForm):
-    """When to write, by which clock, and in which language."""
+    """When to send e-mails, the time zone, and the language."""
 
     mail = forms.ChoiceField(label=_("Write to me"), choices=Mail.choices, widget=forms.RadioSelect)
     time_zone = forms.ChoiceField(label=_("Time zone"), choices=zone_choices)
@@ -53,6 +53,6 @@ class PreferencesForm(PageForm):
     )
 
     def clean_time_zone(self) -> str:
-        """The name of a zone, "" for that of this installation."""
+        """Return the name of the zone; "" for the installation's own."""
         name: str = self.cleaned_data["time_zone"]
         return "" if name == HERE else name

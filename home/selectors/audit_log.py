@@ -1,5 +1,4 @@
-"""The audit of a club as its organisers read it: each act a sentence, what it rested on, and a way
-to its subject."""
+"""The activity log of a club for its organisers: each act with a sentence, details and a link."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -40,12 +39,14 @@ PAGES = {
     MEMBER: "clubs:member",
     "warband": "warbands:warband",
 }
-"""The page of a subject, by its kind."""
+"""The URL name of the page of a subject, by its kind."""
 
 
 class AuditPiece(Struct, frozen=True):
-    """A piece of a sentence: plain words, or what stands for ``part`` of it ("who", "what", ...),
-    with its page."""
+    """A piece of a sentence: plain text, or the value of a ``part`` with its link.
+
+    Parts are "who", "what" and others.
+    """
 
     text: str
     part: str = ""
@@ -53,8 +54,10 @@ class AuditPiece(Struct, frozen=True):
 
 
 class AuditSubject(Struct, frozen=True):
-    """What it was done to: its kind, its id, and what it was called then; of a member what they are
-    called now."""
+    """The subject of an act: its kind, its id, and its name at that time.
+
+    A member has their current name instead.
+    """
 
     kind: str
     id: UUID | None
@@ -62,11 +65,12 @@ class AuditSubject(Struct, frozen=True):
 
 
 class AuditArchive(Struct, frozen=True):
-    """The archive with which an act came here: ``key`` has signed it, ``origin`` has recorded the
-    act, as it says.
+    """The archive that an act was imported with.
 
-    Both are fingerprints of keys; of an installation it is that of the first key. The names are
-    those that the club or this installation gave to keys that they trust; empty for others.
+    ``key`` has signed the archive, and ``origin`` has recorded the act, according to the archive.
+    Both are fingerprints of keys; ``origin`` is that of the first key of an installation. The
+    names are those that the club or this installation gave to keys that they trust; empty for
+    other keys.
     """
 
     key: str
@@ -79,7 +83,7 @@ class AuditArchive(Struct, frozen=True):
 
     @property
     def sentence(self) -> str:
-        """Where the act comes from, in words."""
+        """The origin of the act, as a sentence."""
         words = {
             "key": self.key,
             "name": self.name,
@@ -101,12 +105,11 @@ class AuditArchive(Struct, frozen=True):
 
 
 class AuditLine(Struct, frozen=True):
-    """One act. ``sentence`` tells it in words, ``facts`` what else is known of it; ``details`` say
-    so to machines.
+    """An act: ``sentence`` describes it, ``facts`` and ``details`` give details.
 
-    ``actor`` is the number of the account and ``who`` its name: in the club, else the account's;
-    empty for Muster. ``url`` leads to the subject, as long as it is there and the reader may see
-    it. ``request`` is the id under which the server's log has the request.
+    ``facts`` are text and ``details`` data. ``actor`` is the id of the account, and ``who`` the
+    name in the club, or else that of the account; empty for Muster. ``url`` leads to the subject
+    if it exists and the reader may see it. ``request`` is the request's id in the server's log.
     """
 
     id: int
@@ -127,22 +130,27 @@ class AuditLine(Struct, frozen=True):
     face_name: str
     request: str
     battle: str = ""
-    """Of a battle who plays it and when, as many are called alike."""
+    """For a battle, who played it and when, as many battles have the same name."""
     archive: AuditArchive | None = None
-    """Of an act that came with an archive: which one. Nobody here has seen it done."""
+    """For an imported act, its archive. Nobody on this installation has observed the act."""
 
     @property
     def beside(self) -> tuple[str, ...]:
-        """What a page tells beside the act: which battle it was, its campaign, unless it speaks of
-        that, and any face that is no page."""
+        """The texts that a page shows next to the act: its battle, campaign, and how it was made.
+
+        The campaign is left out if it is the subject, and an act made on a page is not marked.
+        """
         campaign = "" if self.subject.kind == "campaign" else self.campaign_name
         face = "" if self.face == Origin.PAGE else gettext("by %(face)s") % {"face": self.face_name}
         return tuple(each for each in (self.battle, campaign, face) if each)
 
 
 class AuditQuery(Struct, frozen=True):
-    """Which entries: those of an account, of a kind of act, of a campaign, from one day to another
-    by the club's clocks, and with this text in the name of what they speak of."""
+    """A filter of entries, by the fields that are set.
+
+    The fields are account, kind of act, campaign, first and last day in the club's time zone, and
+    a text in the name of the subject.
+    """
 
     actor: int | None = None
     kind: str = ""
@@ -153,7 +161,7 @@ class AuditQuery(Struct, frozen=True):
 
 
 class _Known(Struct, frozen=True):
-    """What the names and addresses of a page of entries are read from."""
+    """The lookups for the names and links of a page of entries."""
 
     members: Mapping[UUID, str]
     people: Mapping[int, str]
@@ -161,13 +169,15 @@ class _Known(Struct, frozen=True):
     there: Mapping[str, frozenset[UUID]]
     battles: Mapping[UUID, str]
     keys: Mapping[str, str]
-    """What keys are called that are trusted here."""
+    """Names of trusted keys by fingerprint."""
     own_keys: frozenset[str]
 
 
 def audit_entries(club: Club, audit_filter: AuditQuery = AuditQuery()) -> QuerySet[AuditEntry]:  # noqa: B008 - it is frozen
-    """The entries of a club that are wanted, newest first: to be cut into pages and given to
-    ``audit_lines``."""
+    """Return the filtered entries of a club, newest first.
+
+    Paginate them, and pass a page to ``audit_lines``.
+    """
     entries = narrow(
         AuditEntry.objects.filter(club=club.pk),
         actor=audit_filter.actor,
@@ -186,18 +196,18 @@ def audit_history(
     user: User,
     audit_filter: AuditQuery = AuditQuery(),  # noqa: B008
 ) -> History[AuditLine]:
-    """The acts that are wanted, as this organiser reads them."""
+    """Return the filtered acts as this organiser sees them."""
     entries = audit_entries(club, audit_filter)
     return History(entries=entries, read=lambda rows: audit_lines(club, rows, user))
 
 
 def of_kind(entries: QuerySet[AuditEntry], kind: str) -> QuerySet[AuditEntry]:
-    """The entries of a kind of act."""
+    """Return the entries of a kind of act."""
     return entries.filter(verb__startswith=f"{kind}.")
 
 
 def about(entries: QuerySet[AuditEntry], text: str) -> QuerySet[AuditEntry]:
-    """The entries about something that was called so, in part, or a member who is."""
+    """Return the entries whose subject had this text in its name, or is a member who has it now."""
     members = Membership.objects.filter(club=OuterRef("club"), name__icontains=text).values("pk")
     return entries.filter(
         Q(subject_name__icontains=text) | Q(subject_kind=MEMBER, subject_id__in=members)
@@ -205,15 +215,17 @@ def about(entries: QuerySet[AuditEntry], text: str) -> QuerySet[AuditEntry]:
 
 
 def audit_lines(club: Club, entries: Iterable[AuditEntry], user: User) -> tuple[AuditLine, ...]:
-    """The entries as this organiser reads them, in their order. Ten queries at most."""
+    """Return the entries as this organiser sees them, in the same order. Ten queries at most."""
     rows = list(entries)
     lookups = _by_id(club, rows, user)
     return tuple(_line(row, lookups) for row in rows)
 
 
 def actors_of(club: Club) -> list[tuple[int, str]]:
-    """Whoever has done something in the club, by number and name, those called first in front.
-    Three queries."""
+    """Return the id and name of every user who has acted in the club, sorted by name.
+
+    Three queries.
+    """
     numbers = (
         AuditEntry.objects.filter(club=club.pk, actor__isnull=False)
         .order_by()
@@ -224,14 +236,14 @@ def actors_of(club: Club) -> list[tuple[int, str]]:
 
 
 def kept_since(club: Club) -> datetime:
-    """Since when this installation keeps the audit of the club. One query."""
+    """Return since when this installation records the activity log of the club. One query."""
     applied = MigrationRecorder.Migration.objects.filter(app="audit", name="0001_initial")
     begun: datetime | None = applied.values_list("applied", flat=True).first()
     return max(begun, club.created_at) if begun else club.created_at
 
 
 def kind_names() -> list[tuple[str, str]]:
-    """The kinds of acts with what people call them."""
+    """Return the kinds of acts with their user-facing names."""
     return [(kind, str(name)) for kind, name in KINDS.items()]
 
 
@@ -240,7 +252,7 @@ def _by_id(club: Club, rows: list[AuditEntry], user: User) -> _Known:
     numbers = {
         number for row in rows for number in (row.actor_id, row.person_id) if number is not None
     }
-    # An entry of an archive may name whatever it likes: nothing of others is told by its id.
+    # An imported entry may name any id: show no data of other clubs for it.
     campaigns = Campaign.objects.filter(club=club, pk__in={row.campaign for row in rows})
     campaign_rows = campaigns.values_list("pk", "name", "ruleset", "edition")
     seen = {
@@ -271,8 +283,10 @@ def _by_id(club: Club, rows: list[AuditEntry], user: User) -> _Known:
 
 
 def _keys(club: Club, rows: list[AuditEntry]) -> tuple[dict[str, str], frozenset[str]]:
-    """The names of trusted keys, those of the club's first, and the keys of this installation that
-    have signed or recorded. Two queries, none where no row came with an archive."""
+    """Return the names of trusted keys, and which of the keys are this installation's own.
+
+    A name given by the club takes precedence. Two queries, or none if no entry was imported.
+    """
     fingerprints = {key for row in rows for key in (row.origin, row.brought_by) if key is not None}
     if not fingerprints:
         return {}, frozenset()
@@ -289,8 +303,10 @@ def _keys(club: Club, rows: list[AuditEntry]) -> tuple[dict[str, str], frozenset
 
 
 def _battles(battle_ids: frozenset[UUID]) -> dict[UUID, str]:
-    """What tells battles apart that are called alike: who plays, and when. One query, none without
-    battles."""
+    """Return who played each battle and when, as battles may have the same name.
+
+    One query, or none without battles.
+    """
     warbands_of: dict[UUID, list[str]] = {}
     days: dict[UUID, date] = {}
     if battle_ids:
@@ -315,7 +331,7 @@ def _still_there(queryset: QuerySet[Any], kind: str, rows: list[AuditEntry]) -> 
 
 
 def _people(members: QuerySet[Membership], numbers: Iterable[int]) -> dict[int, str]:
-    """The names of accounts: in the club, else the account's. Two queries."""
+    """Return the names of accounts: in the club, or else that of the account. Two queries."""
     user_ids = list(numbers)
     accounts = {user.pk: longer_name(user) for user in User.objects.filter(pk__in=user_ids)}
     return accounts | dict(members.filter(user__in=user_ids).values_list("user_id", "name"))
@@ -370,8 +386,10 @@ def _archive(row: AuditEntry, lookups: _Known) -> AuditArchive | None:
 
 
 def _pieces(row: AuditEntry, lookups: _Known) -> Iterable[AuditPiece]:
-    """The sentence of the act, cut at its placeholders. A verb of a later version is told by its
-    code."""
+    """Yield the sentence of the act, split at its placeholders.
+
+    A verb that this version does not know is shown as its code.
+    """
     label = (
         str(Verb(row.verb).label) if row.verb in Verb.values else f"%(who)s: {row.verb}, %(what)s"
     )
@@ -406,7 +424,7 @@ def _name(number: int, lookups: _Known) -> str:
 
 
 def _subject_name(row: AuditEntry, lookups: _Known) -> str:
-    """What the subject was called then; of a member what they are called now."""
+    """Return the subject's name at the time of the act; for a member, their current name."""
     if row.subject_kind == "evening":
         return date_format(date.fromisoformat(row.subject_name), gettext("j F Y"))
     if row.subject_kind != MEMBER:

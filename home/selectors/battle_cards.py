@@ -1,5 +1,4 @@
-"""Cards of battles: to line up for, to start, to log, to confirm, disputed, and fixtures to
-plan."""
+"""Cards of battles and fixtures: plan, choose a line-up, start, record, confirm, and disputes."""
 
 from collections.abc import Iterator
 from datetime import date, datetime
@@ -30,7 +29,7 @@ from leagues.selectors.fixtures import OpenFixture, open_fixtures
 
 
 class ToConfirm(CardOfRows[Battle]):
-    """Submitted battles of which a side of one's own has said nothing yet."""
+    """Submitted battles that a side of the user has not confirmed or disputed yet."""
 
     kind = "confirm"
 
@@ -47,7 +46,7 @@ class ToConfirm(CardOfRows[Battle]):
 
 
 class ToDecide(CardOfRows[Battle]):
-    """Disputed battles that one organises."""
+    """Disputed battles that the user can decide as an organiser."""
 
     kind = "decide"
 
@@ -65,7 +64,7 @@ class ToDecide(CardOfRows[Battle]):
 
 
 class ToAnswer(CardOfRows[Battle]):
-    """Battles of one's own that another side disputes, and that are not one's own to decide."""
+    """The user's battles that another side disputes and that the user cannot decide."""
 
     kind = "answer"
 
@@ -87,7 +86,7 @@ class ToAnswer(CardOfRows[Battle]):
 
 
 class Answered(CardOfRows[Dispute]):
-    """Disputes of one's own that somebody else has decided, until one has read so."""
+    """The user's disputes that another user has decided, until the card is dismissed."""
 
     kind = "answered"
     dismissed_by = "pk"
@@ -121,7 +120,7 @@ class Answered(CardOfRows[Dispute]):
 
 
 class ToField(CardOfRows[Side]):
-    """Sides of one's own in planned battles for which nobody takes the field yet."""
+    """The user's sides in planned battles that have no line-up yet."""
 
     kind = "field"
 
@@ -151,9 +150,9 @@ class ToField(CardOfRows[Side]):
 
 
 class ToPlay(CardKind):
-    """Fixtures of one's own for which no battle is planned yet. Two queries.
+    """The user's fixtures without a planned battle. Two queries.
 
-    Who comes on in a knockout follows from earlier results, so the database cannot count these.
+    In a knockout, the pairings follow from earlier results, so the database cannot count them.
     """
 
     kind = "play"
@@ -196,7 +195,7 @@ class ToPlay(CardKind):
 
 
 class ToStart(CardOfRows[Battle]):
-    """Planned battles of one's own whose day has come, with all sides in the field."""
+    """The user's planned battles whose day has come and whose sides all have a line-up."""
 
     kind = "start"
     own_action = True
@@ -218,7 +217,7 @@ class ToStart(CardOfRows[Battle]):
 
 
 class ToLog(CardOfRows[Battle]):
-    """Battles of one's own that are under way."""
+    """The user's battles in progress."""
 
     kind = "log"
     own_action = True
@@ -229,8 +228,8 @@ class ToLog(CardOfRows[Battle]):
         )
 
     def cards(self, rows: QuerySet[Battle], user: User) -> Iterator[Card]:
-        # Without an entry it is open how the battle is logged: its own page asks, and offers the
-        # live log first.
+        # Without an entry, the way of recording is still open: the battle's page offers the
+        # choice, with the live log first.
         with_turns = dict(
             BattleEvent.objects.filter(battle__in=rows.values("pk"))
             .values_list("battle")
@@ -263,7 +262,7 @@ class ToLog(CardOfRows[Battle]):
 
 
 class ToStandIn(CardOfRows[Substitute]):
-    """Fixtures that somebody plays for another member, and for which no battle is planned yet."""
+    """Fixtures without a planned battle that the user plays as a substitute."""
 
     kind = "stand-in"
 
@@ -297,7 +296,7 @@ class ToStandIn(CardOfRows[Substitute]):
 
 
 def _battles(rows: QuerySet[Battle]) -> list[Battle]:
-    """Battles with what their cards say of them. Two queries."""
+    """Return the battles with the data of their cards. Two queries."""
     sides = Prefetch(
         "sides", Side.objects.select_related("warband", "decided_by").order_by("place")
     )
@@ -331,14 +330,16 @@ def _battle_card(
 
 
 def _submitted_card(kind: str, battle: Battle, sentence: str, button: str) -> Card:
-    """The card of a battle whose result waits since it was submitted; submitted again it is another
-    card."""
+    """Return the card of a submitted battle.
+
+    If it is submitted again, it gets another ``occasion``.
+    """
     moment = battle.submitted_at
     return _battle_card(kind, battle, sentence, button, since=moment, occasion=moment_text(moment))
 
 
 def _title(battle: Battle) -> str:
-    """A battle as it is told: its name, and whose it is."""
+    """Return the title of a battle: its name and its warbands."""
     return f"{name_of(battle)}: {' – '.join(side.warband.name for side in battle.sides.all())}"
 
 
@@ -353,7 +354,7 @@ def _submitter(battle: Battle) -> str:
 
 
 def _dispute(battle: Battle) -> str:
-    """Who disputes a battle and why, in their words."""
+    """Return who disputes a battle, with their reason."""
     disputing = [side for side in battle.sides.all() if side.verdict == Verdict.DISPUTED]
     if not disputing:
         return gettext("It is disputed.")

@@ -1,5 +1,4 @@
-"""What has a date: evenings of clubs and battles of campaigns, for calendar pages, the API and
-feeds alike."""
+"""Entries with a date, such as club nights and battles, for calendar pages, the API and feeds."""
 
 from collections.abc import Iterable, Iterator
 from datetime import UTC, date, datetime, time, timedelta
@@ -21,17 +20,19 @@ from leagues.selectors.fixtures import open_fixtures
 from rulebook.values.described import closed
 
 MOST = 500
-"""Of each kind; a calendar that holds more is of no use to anybody."""
+"""The limit of entries of each kind."""
 
 
 class CalendarEntry(Struct, frozen=True):
-    """Something with a date: ``kind`` is "evening", "battle", "round" for the last day of a round,
-    or "fixture" for the last day of a fixture: in the reader's own calendar of each, elsewhere of
-    those with a day of their own.
+    """An entry with a date.
 
-    What has no hour lasts from ``day`` to ``last_day``. ``starts_at`` and ``ends_at`` are by the
-    clocks of its club. ``version`` goes up with each change, the last of which was at
-    ``changed_at``; ``mine`` is the reader's own answer to an evening.
+    ``kind`` is "evening", "battle", "round" for the last day of a round, or "fixture" for the last
+    day of a fixture. The reader's own calendar has the last day of each of their fixtures; other
+    calendars only of those fixtures that have their own deadline.
+
+    An entry without times lasts from ``day`` to ``last_day``. ``starts_at`` and ``ends_at`` are in
+    the club's time zone. ``version`` increases with each change, and ``changed_at`` is the time of
+    the last one. ``mine`` is the reader's own answer to a club night.
     """
 
     kind: Annotated[str, closed("CalendarKind", ("evening", "battle", "round", "fixture"))]
@@ -55,12 +56,12 @@ class CalendarEntry(Struct, frozen=True):
 
     @property
     def hours(self) -> str:
-        """From when until when, "" for what has no hour."""
+        """The start and end as text; "" for an entry without times."""
         return hours(self.starts_at, self.ends_at) if self.starts_at and self.ends_at else ""
 
 
 class CalendarDays(Struct, frozen=True):
-    """What has a date from one day to another, both included."""
+    """The entries from one day to another, both included."""
 
     since: date
     until: date
@@ -70,8 +71,7 @@ class CalendarDays(Struct, frozen=True):
 def club_calendar(
     club: Club, user: User | AnonymousUser, since: date, until: date
 ) -> tuple[CalendarEntry, ...]:
-    """What happens in a club from one day to another, as far as the reader may know. Six queries at
-    most."""
+    """Return the entries of a club that the reader may see, by day. Six queries at most."""
     campaigns = Campaign.objects.visible_to(user).filter(club=club)
     battles = Battle.objects.filter(campaign__in=campaigns)
     entries = _entries(Evening.objects.filter(club=club), battles, since, until, user, club.zone)
@@ -82,8 +82,10 @@ def club_calendar(
 
 
 def campaign_calendar(campaign: Campaign, since: date, until: date) -> tuple[CalendarEntry, ...]:
-    """The battles and the rounds of a campaign, and its fixtures that have a last day of their own.
-    Four queries."""
+    """Return the battles and rounds of a campaign, and fixtures with their own deadline.
+
+    Four queries.
+    """
     battles = Battle.objects.filter(campaign=campaign)
     entries = _entries(Evening.objects.none(), battles, since, until, AnonymousUser(), UTC_ZONE)
     fixtures = _own_deadlines(Fixture.objects.filter(round__campaign=campaign), since, until)
@@ -93,8 +95,10 @@ def campaign_calendar(campaign: Campaign, since: date, until: date) -> tuple[Cal
 
 
 def own_calendar(user: User, since: date, until: date) -> tuple[CalendarEntry, ...]:
-    """The evenings of a user's clubs, but for those that the user has declined, the user's own
-    battles, and until when who has to be played. Six queries."""
+    """Return a user's club nights, battles, and deadlines of fixtures. Six queries.
+
+    Club nights that the user has declined are left out.
+    """
     clubs = Membership.objects.present().filter(user=user).values("club")
     declined = Attendance.objects.filter(member__user=user, answer=Answer.NOT_COMING).values(
         "evening"
@@ -116,7 +120,7 @@ def _entries(
     user: User | AnonymousUser,
     zone: ZoneInfo,
 ) -> list[CalendarEntry]:
-    """Both days included, by the clocks of the zone."""
+    """Return the club nights and battles of these days, both included, in the time zone."""
     first = datetime.combine(since, time.min, zone)
     last = datetime.combine(until + timedelta(days=1), time.min, zone)
     coming = Count(
@@ -143,7 +147,7 @@ def _entries(
 
 
 def _in_order(entries: Iterable[CalendarEntry]) -> tuple[CalendarEntry, ...]:
-    """Day by day; what has no hour first."""
+    """Sort the entries by day, those without times first."""
     return tuple(
         sorted(
             entries,
@@ -209,7 +213,7 @@ def _battles(battles: Iterable[Battle]) -> Iterator[CalendarEntry]:
 
 
 def _rounds(rounds: QuerySet[Round], since: date, until: date) -> Iterator[CalendarEntry]:
-    """The last days of rounds. One query."""
+    """Yield the deadlines of rounds. One query."""
     dated = (
         rounds.filter(deadline__range=(since, until))
         .select_related("campaign")
@@ -230,7 +234,7 @@ def _rounds(rounds: QuerySet[Round], since: date, until: date) -> Iterator[Calen
 def _own_deadlines(
     fixtures: QuerySet[Fixture], since: date, until: date
 ) -> Iterator[CalendarEntry]:
-    """The last days of fixtures that are open and have one of their own. One query."""
+    """Yield the deadlines of open fixtures that have their own. One query."""
     rows = fixtures.filter(deadline__range=(since, until), bye=False, walkover="")
     rows = rows.filter(
         home__isnull=False, away__isnull=False, home__left_at=None, away__left_at=None
@@ -264,7 +268,7 @@ def _own_deadlines(
 
 
 def _fixtures(user: User, since: date, until: date) -> Iterator[CalendarEntry]:
-    """Whom the user has to play by when. Three queries at most."""
+    """Yield the deadlines of the user's fixtures, with their opponents. Three queries at most."""
     open_ones = [each for each in open_fixtures(user, since) if each.fixture.deadline is not None]
     campaigns = (
         Campaign.objects.in_bulk({each.fixture.campaign for each in open_ones}) if open_ones else {}
@@ -280,7 +284,7 @@ def _fixtures(user: User, since: date, until: date) -> Iterator[CalendarEntry]:
 
 
 def postponed_note(reason: str) -> str:
-    """Why a fixture was put off, in a sentence; "" where it was not."""
+    """Return why a fixture was postponed, as a sentence; "" if it was not."""
     return gettext("Postponed: %(reason)s") % {"reason": reason} if reason else ""
 
 

@@ -1,5 +1,4 @@
-"""Cards of campaigns: to begin, to enrol in, to seal an order for, to finish, and rules that
-changed."""
+"""Cards of campaigns: start, enter, seal an order, finish, and changed rules."""
 
 from collections.abc import Iterator
 from datetime import date
@@ -38,8 +37,7 @@ from rulebook.registry import system_name
 
 
 class NumberAsId(Func):
-    """A row's number in the form of the ids by which cards are known:
-    00000000-0000-0000-0000-00000000000c for 12."""
+    """An integer as a UUID, the type of card ids: 12 is 00000000-0000-0000-0000-00000000000c."""
 
     output_field = UUIDField()
 
@@ -54,7 +52,7 @@ class NumberAsId(Func):
 
 
 class Reopened(CardOfRows[Campaign]):
-    """Running campaigns that were reopened and in which one plays, until one has read so."""
+    """Running campaigns of the user that were reopened, until the card is dismissed."""
 
     kind = "reopened"
     dismissed_by = "pk"
@@ -78,8 +76,10 @@ class Reopened(CardOfRows[Campaign]):
 
 
 class ToSeal(CardOfRows[Enrolment]):
-    """Warbands in classic campaigns for which one has to seal an order: one's own, and guests'
-    where one organises."""
+    """Warbands in classic campaigns that still need a sealed order from the user.
+
+    These are the user's own warbands, and those of guest players in clubs that the user organises.
+    """
 
     kind = "seal"
 
@@ -114,8 +114,7 @@ class ToSeal(CardOfRows[Enrolment]):
 
 
 class ToPlanTheFinal(CardOfRows[Campaign]):
-    """Classic campaigns in which one plays and whose small games are all confirmed, without a
-    final."""
+    """The user's classic campaigns with all small games confirmed and no final yet."""
 
     kind = "final"
 
@@ -148,7 +147,7 @@ class ToPlanTheFinal(CardOfRows[Campaign]):
 
 
 class ToBegin(CardOfRows[Campaign]):
-    """Planned campaigns that one organises and that have the warbands they need."""
+    """Planned campaigns that the user organises and that have enough warbands to start."""
 
     kind = "begin"
 
@@ -177,8 +176,7 @@ class ToBegin(CardOfRows[Campaign]):
 
 
 class ToFinish(CardOfRows[Campaign]):
-    """Running campaigns that one organises in which everybody has played as many games as were
-    agreed."""
+    """Running campaigns that the user organises and that have no games left to play."""
 
     kind = "finish"
 
@@ -200,8 +198,10 @@ class ToFinish(CardOfRows[Campaign]):
 
 
 class ToEnrol(CardOfRows[Campaign]):
-    """Campaigns of one's clubs with games to come in which one never had a warband and may have
-    one."""
+    """Campaigns of the user's clubs that still have games and that the user can enter.
+
+    The user has never had a warband in them.
+    """
 
     kind = "enrol"
     dismissed_by = "pk"
@@ -242,8 +242,10 @@ class ToEnrol(CardOfRows[Campaign]):
 
 
 class ToPlan(CardOfRows[Enrolment]):
-    """Warbands of one's own in running campaigns with games still to play, no battle that is open,
-    and no rounds, which would say against whom."""
+    """The user's warbands in running campaigns that have games left and no open battle.
+
+    Campaigns with rounds are left out, as their fixtures say who meets whom.
+    """
 
     kind = "plan"
     own_action = True
@@ -297,11 +299,9 @@ class ToPlan(CardOfRows[Enrolment]):
 
 
 class ToRead(CardOfRows[AuditEntry]):
-    """Changes of the house rules and terms of campaigns in which one plays, made by others, until
-    they are dismissed.
+    """Changes of the house rules and terms of the user's campaigns by others, until dismissed.
 
-    The activity log keeps them, with what they changed from what into what. ``card`` is the id of
-    their card.
+    The activity log records them with the old and new values. ``card`` is the id of their card.
     """
 
     kind = "terms"
@@ -309,7 +309,8 @@ class ToRead(CardOfRows[AuditEntry]):
 
     def rows(self, user: User, today: date) -> QuerySet[AuditEntry]:
         mine = _own_enrolments(user).filter(campaign__state__in=GOING)
-        # What came with an archive happened elsewhere, and was read there.
+        # Imported entries happened on another installation, where their readers had a card
+        # already.
         rows = AuditEntry.objects.recorded_here().annotate(card=NumberAsId("pk"))
         rows = rows.filter(campaign__in=mine.values("campaign"))
         since = mine.filter(campaign=OuterRef("campaign"), enrolled_at__lte=OuterRef("at"))
@@ -370,13 +371,12 @@ def _campaign_card(
 
 
 def _own_enrolments(user: User) -> QuerySet[Enrolment]:
-    """Where one has a seat, or owns or keeps the warband, in campaigns of one's clubs."""
+    """Return the user's enrolments in campaigns of their clubs: as player, owner or keeper."""
     return Enrolment.objects.current().played_by(user).filter(campaign__club__in=clubs_of(user))
 
 
 def _all_played() -> Q:
-    """Whether everybody in a running campaign has played as many games as were agreed, or its final
-    is over."""
+    """Return the condition that everybody has played the agreed games, or the final is over."""
     final = Battle.objects.filter(
         campaign=OuterRef("pk"), part=Part.FINAL, state=BattleState.CONFIRMED
     )
@@ -386,14 +386,14 @@ def _all_played() -> Q:
 
 
 def _enrolled() -> Coalesce:
-    """How many warbands are in the campaign of the outer query."""
+    """Return the number of warbands in the campaign of the outer query."""
     rows = Enrolment.objects.current().filter(campaign=OuterRef("pk"))
     counted = rows.order_by().values("campaign").annotate(number=Count("pk")).values("number")
     return Coalesce(Subquery(counted), 0, output_field=IntegerField())
 
 
 def _played() -> Coalesce:
-    """How many battles of its campaign the warband of an enrolment has fought."""
+    """Return the number of confirmed battles of an enrolment's warband in its campaign."""
     rows = Side.objects.filter(
         warband=OuterRef("warband"),
         battle__campaign=OuterRef("campaign"),

@@ -1,5 +1,8 @@
-"""What a kind of card is: a class says what waits, and how its cards read. Its definition is all
-that it takes."""
+"""The base classes of the kinds of cards.
+
+A subclass says which rows need an action of a member, and what their cards show. It is registered
+when it is defined.
+"""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
@@ -18,18 +21,19 @@ from home.models import Dismissal
 
 AnyRow = TypeVar("AnyRow", bound=Model)
 MOST = 50
-"""So many cards of a kind are read at most; the number counts all."""
+"""The number of cards of a kind that are read at most. The count includes all."""
 OPEN = (BattleState.PLANNED, BattleState.UNDER_WAY, BattleState.SUBMITTED, BattleState.DISPUTED)
 GOING = (CampaignState.PLANNED, CampaignState.RUNNING)
 
 
 class Card(Struct, frozen=True):
-    """Something that waits: what of, what is to be done, and the button that opens it.
+    """A task of a member: its title, what to do, and the button that opens it.
 
-    ``kind`` and ``subject`` name it, and ``occasion`` tells apart how often it came to wait.
-    ``url`` is the path of a page of this site. ``others_wait`` says whether somebody cannot go on
-    before; ``dismissible`` whether it can be sent away for good. ``deadline`` is the last day for
-    it, ``since`` when it came to wait, where anybody notes that.
+    ``kind`` and ``subject`` identify it, and ``occasion`` distinguishes repeated cards of the same
+    subject. ``url`` is the path of a page of this site. ``others_wait`` says whether other people
+    cannot continue before, and ``dismissible`` whether the card can be dismissed permanently.
+    ``deadline`` is the last day for the task, and ``since`` the time from which it exists, if
+    known.
     """
 
     kind: str
@@ -46,21 +50,22 @@ class Card(Struct, frozen=True):
 
     @property
     def pressing(self) -> bool:
-        """Whether it stands with those that cannot wait for a free evening."""
+        """Return whether the card is one of the urgent ones on the home page."""
         return self.others_wait or self.deadline is not None
 
 
 class CardKind(ABC):
-    """A kind of card. A subclass with a ``kind`` is one of ``KINDS`` as soon as it is defined."""
+    """A kind of card. A subclass with a ``kind`` is added to ``KINDS`` when it is defined."""
 
     kind: ClassVar[str]
-    """Its name in the API, and in what was told and dismissed."""
+    """Its name in the API, in notices and in dismissals."""
     own_action: ClassVar[bool] = False
-    """Whether it follows from what a member does: no letter is written at once for one of these
-    alone."""
+    """Whether it follows from the member's own actions.
+
+    These cards alone cause no letter at once.
+    """
     dismissed_by: ClassVar[str] = ""
-    """The column that is the ``subject`` of its cards, if a member can send them away for good;
-    else ""."""
+    """The column with the ``subject`` of its cards, if a member can dismiss them; else ""."""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -77,20 +82,21 @@ class CardKind(ABC):
 
 
 KINDS: dict[str, CardKind] = {}
-"""Every kind of card by its name. ``home.selectors.waiting`` imports the modules that define
-them."""
+"""Every kind of card by its name.
+
+``home.selectors.waiting`` imports the modules that define them.
+"""
 
 
 class CardOfRows(CardKind, Generic[AnyRow]):
-    """A kind whose cards are rows of the database, which counts them together with all others in
-    one query."""
+    """A kind whose cards are database rows. All these kinds are counted in one query."""
 
     @abstractmethod
     def rows(self, user: User, today: date) -> QuerySet[AnyRow]:
-        """Return what waits for a member, also what was dismissed.
+        """Return the rows for a member, including dismissed ones.
 
-        The SQL is kept for the day, with another member in it (``waiting.numbers_waiting``): it may
-        depend on the day in any way, but of the member it may only compare the id.
+        The SQL is cached for the day and reused for other members (``waiting.numbers_waiting``).
+        It may depend on the day in any way, but may only compare the id of the member.
         """
 
     @abstractmethod
@@ -108,7 +114,7 @@ class CardOfRows(CardKind, Generic[AnyRow]):
         )
 
     def can_dismiss(self, user: User, subject: UUID, today: date) -> bool:
-        """Return whether there is such a card for a member, and it may be sent away for good."""
+        """Return whether the member has such a card and can dismiss it."""
         column = self.dismissed_by
         return bool(column) and self.waiting(user, today).filter(**{column: subject}).exists()
 
@@ -121,5 +127,5 @@ class CardOfRows(CardKind, Generic[AnyRow]):
 
 
 def moment_text(moment: datetime | None) -> str:
-    """Return the ``occasion`` of a card that comes to wait again at another moment."""
+    """Return the ``occasion`` of a card that appears again when its time changes."""
     return moment.isoformat() if moment else ""

@@ -1,5 +1,4 @@
-"""The inbox of a member: a card for each thing that waits, with one button that opens exactly
-it."""
+"""The cards of a member: one for each task, with a button that opens it."""
 
 from datetime import UTC, date, datetime
 
@@ -13,17 +12,16 @@ from home.selectors.waiting import number_waiting, numbers_waiting, what_comes_n
 DISMISSIBLE = frozenset(
     kind.kind for kind in KINDS.values() if isinstance(kind, CardOfRows) and kind.dismissed_by
 )
-"""Kinds of card that can be sent away for good."""
+"""Kinds of card that can be dismissed permanently."""
 OF_ONES_OWN = frozenset(kind.kind for kind in KINDS.values() if kind.own_action)
-"""Kinds that follow from what one does oneself: no letter is written at once for one of these
-alone."""
+"""Kinds of card that follow from the member's own actions. These alone cause no letter at once."""
 
 
 class Inbox(Struct, frozen=True):
-    """All that waits for a member, the most pressing first; ``number`` counts it, ``cards`` may
-    leave some out.
+    """The cards of a member, most urgent first.
 
-    ``coming`` says in a sentence what comes next when nothing waits, and is "" otherwise.
+    ``number`` counts all cards, and ``cards`` may leave some out. ``coming`` is a sentence about
+    what comes next if there are no cards, and "" otherwise.
     """
 
     number: int
@@ -32,8 +30,10 @@ class Inbox(Struct, frozen=True):
 
 
 def inbox_of(user: User) -> Inbox:
-    """The inbox of a member, today in the present time zone. A query for each kind of card and one
-    to count."""
+    """Return the cards of a member, for today in the current time zone.
+
+    Takes one query to count, and a fixed number for each kind that has cards.
+    """
     today = timezone.localdate()
     cards = cards_for(user, today)
     number = number_waiting(user, today) if len(cards) >= MOST else len(cards)
@@ -41,11 +41,10 @@ def inbox_of(user: User) -> Inbox:
 
 
 def cards_for(user: User, today: date) -> tuple[Card, ...]:
-    """The cards of a member: first what is due, by its day, then what others wait for, then the
-    rest; the oldest first.
+    """Return the cards of a member by deadline, then those that others wait for, then the rest.
 
-    One query counts what there is; only kinds that have a card are read, by a fixed number of
-    queries each.
+    Within each group, the oldest come first. One query counts the rows, and a fixed number of
+    queries reads each kind that has a card.
     """
     waits = numbers_waiting(user, today)
     kinds = [

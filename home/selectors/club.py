@@ -1,5 +1,7 @@
-"""A club as its home page and the API show it: what comes next, latest results, who needs what,
-all-time records."""
+"""A club for its home page and the API.
+
+It has the next club nights, latest results, open tasks by member, and all-time records.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any
@@ -30,13 +32,15 @@ LATEST = 4
 MAX_AHEAD = 3
 MAX_CHAMPIONS = 3
 NEARLY_FULL = 0.9
-"""A roster that comes within a tenth of the points agreed is short of nothing: not every sum can be
-reached."""
+"""A roster with 90% of the agreed points counts as complete: not every sum can be reached."""
 
 
 class MemberTask(Struct, frozen=True):
-    """What somebody still has to do. ``kind`` is "no-warband", "short", "confirm" or "dispute";
-    ``subject`` is the id of the campaign, the warband or the battle where it is done."""
+    """An open task of a member.
+
+    ``kind`` is "no-warband", "short", "confirm" or "dispute". ``subject`` is the id of the
+    campaign, the warband or the battle of the task.
+    """
 
     kind: Annotated[str, closed("NeedKind", ("no-warband", "short", "confirm", "dispute"))]
     subject: UUID
@@ -44,7 +48,7 @@ class MemberTask(Struct, frozen=True):
 
 
 class MemberNeeds(Struct, frozen=True):
-    """A member, and what that member still has to do."""
+    """A member with their open tasks."""
 
     member: UUID
     name: str
@@ -53,8 +57,10 @@ class MemberNeeds(Struct, frozen=True):
 
 
 class MemberRecord(Struct, frozen=True):
-    """A member's battles in all campaigns of the club, friendly ones left out. ``here`` is False
-    for who has left."""
+    """A member's results in all campaigns of the club, without friendly battles.
+
+    ``here`` is False for a former member.
+    """
 
     member: UUID
     name: str
@@ -65,7 +71,7 @@ class MemberRecord(Struct, frozen=True):
 
     @property
     def played(self) -> int:
-        """Battles in all."""
+        """The number of battles."""
         return self.won + self.drawn + self.lost
 
 
@@ -79,8 +85,10 @@ class Champion(Struct, frozen=True):
 
 
 class FighterRecord(Struct, frozen=True):
-    """What nobody has surpassed: its heading, who holds it, and how many hold it beside these.
-    ``ruleset_name`` is of the rule system that counts it, "" for what is counted in all."""
+    """A record: its label, its count, its first holders, and the number of other holders.
+
+    ``ruleset_name`` is the name of the rule system that counts it; "" if all are counted together.
+    """
 
     label: str
     ruleset_name: str
@@ -90,15 +98,17 @@ class FighterRecord(Struct, frozen=True):
 
 
 class ClubRecords(Struct, frozen=True):
-    """All-time records of a club, of what the reader may see: from confirmed battles alone."""
+    """All-time records of a club, from the confirmed battles that the reader may see."""
 
     members: tuple[MemberRecord, ...]
     fighters: tuple[FighterRecord, ...]
 
 
 class ClubHome(Struct, frozen=True):
-    """A club's home page for one reader. ``evenings`` are the next ones, ``needs`` are for
-    organisers alone."""
+    """A club's home page for one reader.
+
+    ``evenings`` are the next ones. ``needs`` is filled for organisers only.
+    """
 
     id: UUID
     name: str
@@ -112,18 +122,18 @@ class ClubHome(Struct, frozen=True):
 
     @property
     def next(self) -> tuple[EveningCard, ...]:
-        """The evenings up to the first that takes place."""
+        """The next club nights, up to the first that is not cancelled."""
         on = [place for place, evening in enumerate(self.evenings) if not evening.cancelled]
         return self.evenings[: on[0] + 1] if on else self.evenings
 
     @property
     def later(self) -> tuple[EveningCard, ...]:
-        """Those after."""
+        """The club nights after those of ``next``."""
         return self.evenings[len(self.next) :]
 
 
 def club_home(club: Club, user: User | AnonymousUser) -> ClubHome:
-    """The home page of a club for this reader. Thirteen queries at most, whatever there is."""
+    """Return the home page of a club for this reader. Thirteen queries at most."""
     me = (
         Membership.objects.present().filter(club=club, user=user.pk).first()
         if user.is_authenticated
@@ -146,8 +156,10 @@ def club_home(club: Club, user: User | AnonymousUser) -> ClubHome:
 
 
 def score_cards(battles: Iterable[Battle]) -> tuple[ScoreCard, ...]:
-    """Battles that were loaded by ``for_rows`` as cards, in the colours of their campaigns. One
-    query."""
+    """Return cards of battles loaded by ``for_rows``, in the colours of their campaigns.
+
+    Takes one query.
+    """
     battles = list(battles)
     seats = seats_of(battles)
     return tuple(
@@ -163,8 +175,10 @@ def score_cards(battles: Iterable[Battle]) -> tuple[ScoreCard, ...]:
 
 
 def member_needs(club: Club) -> tuple[MemberNeeds, ...]:
-    """Every member with what is still to be done, the most urgent first; nobody while no campaign
-    is planned or runs. Four queries at most."""
+    """Return every member with their open tasks, most urgent first. Four queries at most.
+
+    Return nothing if the club has no planned or running campaign.
+    """
     members = list(
         Membership.objects.present()
         .with_accounts()
@@ -214,7 +228,7 @@ def member_needs(club: Club) -> tuple[MemberNeeds, ...]:
 
 
 def _results(enrolments: Iterable[Enrolment]) -> Iterable[tuple[MemberTask, UUID]]:
-    """Disputes, and results that wait for somebody's word. One query."""
+    """Yield disputes and unconfirmed results, each with its player. One query."""
     players = {(each.campaign_id, each.warband_id): each.player_id for each in enrolments}
     undecided = Q(battle__state=BattleState.DISPUTED, verdict=Verdict.DISPUTED) | Q(
         battle__state=BattleState.SUBMITTED, verdict=Verdict.WAITING
@@ -234,8 +248,10 @@ def _results(enrolments: Iterable[Enrolment]) -> Iterable[tuple[MemberTask, UUID
 
 
 def _rosters(enrolments: Iterable[Enrolment]) -> Iterable[tuple[MemberTask, UUID]]:
-    """Rosters that are far from the points agreed, or empty where nobody counts points. No
-    queries."""
+    """Yield rosters that lack points, each with its player. No queries.
+
+    If the rules show no points, these are the empty rosters.
+    """
     for enrolment in enrolments:
         campaign, warband = enrolment.campaign, enrolment.warband
         if (
@@ -258,7 +274,7 @@ def _rosters(enrolments: Iterable[Enrolment]) -> Iterable[tuple[MemberTask, UUID
 
 
 def _member_records(campaigns: Any) -> tuple[MemberRecord, ...]:
-    """Battles of every member who has fought, the most won first. One query."""
+    """Return the results of every member who has fought, most wins first. One query."""
     player = "warband__enrolments__player"
     counted = (
         Side.objects.filter(
@@ -285,8 +301,10 @@ def _member_records(campaigns: Any) -> tuple[MemberRecord, ...]:
 
 
 def _fighter_records(campaigns: Any) -> tuple[FighterRecord, ...]:
-    """The longest career, and the best of each tally that the club's rule systems keep. One
-    query."""
+    """Return the longest career and the best fighters of each tally of the rule systems.
+
+    One query.
+    """
     warbands = Enrolment.objects.filter(campaign__in=campaigns).values("warband")
     rows = Fighter.objects.filter(battles__gt=0, warband__in=warbands).order_by()
     names = (
@@ -325,7 +343,7 @@ def _tallies(ruleset: str, edition: str) -> tuple[Tally, ...]:
 def _best(
     label: str, ruleset: str, rows: Sequence[Mapping[str, Any]], counts: Sequence[int]
 ) -> FighterRecord:
-    """Who has the highest count: a few by name, the others by their number."""
+    """Return the record of the highest count, with a few of its holders by name."""
     most = max(counts, default=0)
     best = [row for row, count in zip(rows, counts, strict=True) if count == most]
     best.sort(key=lambda row: (row["name"], row["pk"]))

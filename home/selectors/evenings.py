@@ -1,4 +1,4 @@
-"""Evenings of clubs as pages, calendars and the API show them: when, where, who comes."""
+"""Club nights for pages, calendars and the API: when, where, and who comes."""
 
 from collections.abc import Iterable, Set
 from datetime import date, datetime, timedelta
@@ -17,7 +17,7 @@ from rulebook.values.described import closed
 
 
 class AttendanceRow(Struct, frozen=True):
-    """Somebody's answer. ``has_account`` is False for a player for whom organisers answer."""
+    """The answer of a member. ``has_account`` is False for a guest player."""
 
     member: UUID
     name: str
@@ -26,13 +26,12 @@ class AttendanceRow(Struct, frozen=True):
 
 
 class EveningCard(Struct, frozen=True):
-    """An evening for one reader. Moments are those of the club's clocks.
+    """A club night for one reader. Times are in the club's time zone.
 
-    ``answers`` has those who come first, then who perhaps comes, then who cannot; strangers to the
-    club see numbers alone. ``mine`` is the reader's own answer, "" if there is none yet;
-    ``may_answer`` is for members, until it is over or cancelled. Evenings of one ``series`` were
-    made together; one that was made alone has none. ``guests`` are the players without an account
-    for whom the reader can answer.
+    ``answers`` lists Going first, then Maybe, then Not going; readers who are not members see only
+    the numbers. ``mine`` is the reader's own answer, or "". ``may_answer`` is True for members,
+    until it is over or cancelled. Club nights with the same ``series`` were created together; a
+    single one has none. ``guests`` are the guest players for whom the reader can answer.
     """
 
     id: UUID
@@ -56,28 +55,26 @@ class EveningCard(Struct, frozen=True):
     organises: bool
     guests: tuple[AttendanceRow, ...] = ()
     owed: tuple[str, ...] = ()
-    """The names of those who come, or perhaps come, and with whom the reader still has to play a
-    fixture."""
+    """The names of opponents in the reader's open fixtures who answered Going or Maybe."""
 
     @property
     def comers(self) -> tuple[AttendanceRow, ...]:
-        """Those who come."""
+        """The answers of those who come."""
         return tuple(comer for comer in self.answers if comer.answer == Answer.COMING)
 
     @property
     def doubters(self) -> tuple[AttendanceRow, ...]:
-        """Those who perhaps come."""
+        """The answers of those who may come."""
         return tuple(comer for comer in self.answers if comer.answer == Answer.PERHAPS)
 
     @property
     def day(self) -> date:
-        """The day on which it starts, by the club's calendar."""
+        """The day on which it starts, in the club's time zone."""
         return self.starts_at.date()
 
     @property
     def hours(self) -> str:
-        """From when until when, by the club's clocks; with the day on which it ends if that is
-        another one."""
+        """The start and end as text, in the club's time zone. See the function ``hours``."""
         return hours(self.starts_at, self.ends_at)
 
 
@@ -85,7 +82,7 @@ ORDER = (Answer.COMING, Answer.PERHAPS, Answer.NOT_COMING)
 
 
 def hours(starts_at: datetime, ends_at: datetime) -> str:
-    """ "19:00 to 23:00", or "10:00 to Sunday 18:00" where it lasts for days."""
+    """Return the times as text: "19:00 to 23:00", or "10:00 to Sunday 18:00" from 20 hours on."""
     days = ends_at - starts_at >= timedelta(hours=20)
     end = date_format(ends_at, "l H:i") if days else f"{ends_at:%H:%M}"
     return gettext("%(start)s to %(end)s") % {"start": f"{starts_at:%H:%M}", "end": end}
@@ -94,7 +91,10 @@ def hours(starts_at: datetime, ends_at: datetime) -> str:
 def evening_cards(
     evenings: Iterable[Evening], user: User | AnonymousUser
 ) -> tuple[EveningCard, ...]:
-    """The evenings, which should come with their clubs, for this reader. Five queries at most."""
+    """Return the club nights for this reader. Five queries at most.
+
+    Select ``club`` with the evenings, to save queries.
+    """
     evenings = list(evenings)
     now = timezone.now()
     given: dict[UUID, list[Attendance]] = {evening.pk: [] for evening in evenings}
@@ -127,7 +127,7 @@ def evening_cards(
 
 
 def evening_card(evening: Evening, user: User | AnonymousUser) -> EveningCard:
-    """One evening for this reader. Five queries at most."""
+    """Return one club night for this reader. Five queries at most."""
     return evening_cards([evening], user)[0]
 
 

@@ -1,4 +1,4 @@
-"""Cards of warbands and members: to recruit, to rank up, hand-overs, a new role, a merge."""
+"""Cards of warbands and members: add fighters, rank up, transfers, a new role, a merge."""
 
 from collections.abc import Iterator
 from datetime import date, datetime
@@ -22,8 +22,10 @@ NEARLY = 10
 
 
 class ToRecruit(CardOfRows[Warband]):
-    """Warbands of one's own that nobody serves in, or that lack points in a campaign and have not
-    fought there yet."""
+    """The user's warbands without fighters, or with too few points in a campaign.
+
+    Warbands that have fought in the campaign are left out of the latter.
+    """
 
     kind = "recruit"
     own_action = True
@@ -67,7 +69,7 @@ class ToRecruit(CardOfRows[Warband]):
 
 
 class ToRankUp(CardOfRows[Warband]):
-    """Warbands of one's own with veterans who may take a step."""
+    """The user's warbands with fighters who can rank up."""
 
     kind = "rank-up"
 
@@ -114,7 +116,7 @@ class ToRankUp(CardOfRows[Warband]):
 
 
 class ToTakeOver(CardOfRows[HandOver]):
-    """Warbands that are offered to somebody, who has not answered yet."""
+    """Warbands that are offered to the user, who has not answered yet."""
 
     kind = "hand-over"
 
@@ -137,9 +139,9 @@ class ToTakeOver(CardOfRows[HandOver]):
 
 
 class ToNote(CardOfRows[HandOver]):
-    """What others did with warbands that somebody led or leads now, until it is dismissed.
+    """Transfers and answers by others for warbands that the user led or leads, until dismissed.
 
-    What takes effect at once is settled in the moment in which it was made.
+    A transfer without an offer is settled at the time at which it was made.
     """
 
     kind = "handed-over"
@@ -180,8 +182,7 @@ class ToNote(CardOfRows[HandOver]):
 
 
 class MadeOrganiser(CardOfRows[Membership]):
-    """Memberships in which another organiser has made one an organiser, until one has sent the card
-    away."""
+    """Memberships that another organiser has promoted to organiser, until the card is dismissed."""
 
     kind = "organiser"
     dismissed_by = "promotion"
@@ -208,8 +209,10 @@ class MadeOrganiser(CardOfRows[Membership]):
 
 
 class Merged(CardOfRows[Merge]):
-    """Merges by which another organiser has given one the seat of a former guest, until one has
-    sent the card away."""
+    """Merges of a former guest player into the user, until the card is dismissed.
+
+    Merges that the user made are left out.
+    """
 
     kind = "merged"
     dismissed_by = "pk"

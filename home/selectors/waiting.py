@@ -1,4 +1,4 @@
-"""How many cards wait for a member, and what comes next when none does."""
+"""The number of cards of a member, and what comes next without any."""
 
 from datetime import date
 from functools import lru_cache
@@ -21,11 +21,11 @@ from home.selectors.card_kinds import KINDS, OPEN, CardOfRows
 DEFINED_IN = (battle_cards, campaign_cards, member_cards)
 """The modules that define kinds of card."""
 ANYBODY = User(pk=-1)
-"""Where the member belongs in the statement that is put together for all."""
+"""The placeholder for the member in the statement that is shared by all members."""
 
 
 def number_waiting(user: User, today: date) -> int:
-    """Return how many cards there are for a member. Four queries at most."""
+    """Return the number of cards of a member. Four queries at most."""
     others = (
         kind.number(user, today) for kind in KINDS.values() if not isinstance(kind, CardOfRows)
     )
@@ -33,8 +33,7 @@ def number_waiting(user: User, today: date) -> int:
 
 
 def numbers_waiting(user: User, today: date) -> dict[str, int]:
-    """Return how many rows of each kind of card wait for a member, without kinds that have none.
-    One query."""
+    """Return the number of cards of a member by kind, without kinds that have none. One query."""
     statement, values = _counting(connection.vendor, today)
     names = [kind.kind for kind in KINDS.values() if isinstance(kind, CardOfRows)]
     with connection.cursor() as cursor:
@@ -46,12 +45,11 @@ def numbers_waiting(user: User, today: date) -> dict[str, int]:
 def _counting(vendor: str, today: date) -> tuple[str, tuple[Any, ...]]:
     """Return one statement that counts the rows of each kind of card on that day, and its values.
 
-    To put it together takes twenty times as long as to have it answered. Of what it depends on only
-    the member changes within a day, so it is kept for the few days that are today somewhere.
+    Building it takes twenty times as long as running it. Within a day, only the member changes, so
+    it is cached for the few days that are today in some time zone.
     """
     kinds = [kind for kind in KINDS.values() if isinstance(kind, CardOfRows)]
-    # Ids of different types cannot stand in one column: of every row the place of its kind is
-    # enough to count it.
+    # Ids of different types cannot be in one column, so count the rows by the place of their kind.
     first, *others = (
         kind.waiting(ANYBODY, today)
         .order_by()
@@ -64,7 +62,7 @@ def _counting(vendor: str, today: date) -> tuple[str, tuple[Any, ...]]:
 
 
 def what_comes_next(user: User) -> str:
-    """A sentence or two. Three queries at most."""
+    """Return what comes next for the user, in one or two sentences. Three queries at most."""
     mine = Battle.objects.filter(
         pk__in=Side.objects.played_by(user).values("battle"), state__in=OPEN
     )
@@ -95,7 +93,7 @@ def what_comes_next(user: User) -> str:
 
 
 def _of_battle(battle: Battle) -> str:
-    """What an open battle of one's own waits for, as it is not oneself."""
+    """Return what an open battle of the user waits for: it is not the user."""
     day = date_format(battle.fought_on, gettext("j F"))
     if battle.state == BattleState.PLANNED:
         if battle.fought_on > timezone.localdate():

@@ -1,8 +1,8 @@
 """Letters about changes of an account: a new password, another address, a used recovery code.
 
-Unlike news of the inbox these must not be lost, and nobody can turn them off. Each is a row until
-it is sent. A worker that dies while it sends one leaves the claim behind, and after a while another
-worker sends it again: rather two letters than none.
+Unlike the letters with cards, these must not be lost, and nobody can turn them off. Each is a row
+until it is sent. If a worker dies while it sends one, the claim expires and another worker sends
+it again: two letters are better than none.
 """
 
 import logging
@@ -23,13 +23,13 @@ from warbands.outbox import send_or_keep
 
 SEND = "home.tasks.send_account_letter"
 CLAIM_HOLDS = timedelta(minutes=5)
-"""After this time a letter that was claimed and is still there is sent by somebody else."""
+"""How long a claim holds. After that, another worker sends a letter that is still there."""
 
 logger = logging.getLogger("muster.inbox")
 
 
 def queue_account_letters(*, addresses: Iterable[str], subject: str, body: str) -> None:
-    """Have a letter sent to each address, once the present transaction is committed."""
+    """Queue a letter to each address after the current transaction commits."""
     now = timezone.now()
     for address in dict.fromkeys(addresses):
         letter = AccountLetter.objects.create(
@@ -39,12 +39,14 @@ def queue_account_letters(*, addresses: Iterable[str], subject: str, body: str) 
 
 
 def send_account_letter(*, letter_id: UUID) -> bool:
-    """Send a letter, and return whether it went out now. Safe to run twice or at once. Raises
-    NotSent."""
+    """Send a letter, and return whether it was sent now.
+
+    May run twice or at the same time. Raises NotSent.
+    """
     now = timezone.now()
     free = Q(claimed_at=None) | Q(claimed_at__lt=now - CLAIM_HOLDS)
-    # One statement decides between workers that run at once; the sending itself is outside any
-    # transaction.
+    # This one UPDATE decides between workers that run at the same time. Sending happens outside of
+    # any transaction.
     if not AccountLetter.objects.filter(free, pk=letter_id).update(claimed_at=now):
         return False
     letter = AccountLetter.objects.get(pk=letter_id)
@@ -70,7 +72,7 @@ def send_account_letter(*, letter_id: UUID) -> bool:
 
 
 def queue_lost_account_letters() -> int:
-    """Queue every letter that no worker is sending just now; return how many."""
+    """Queue every letter that no worker is sending now, and return their number."""
     free = Q(claimed_at=None) | Q(claimed_at__lt=timezone.now() - CLAIM_HOLDS)
     keys = list(AccountLetter.objects.filter(free).values_list("pk", flat=True))
     for key in keys:

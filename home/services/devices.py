@@ -1,8 +1,8 @@
-"""The devices of a member: browsers that show what waits. Added by the browser itself, removed by
-anybody it concerns.
+"""The devices of a member: browsers that show notifications.
 
-An endpoint is an address that a stranger gives us and that we send to: only those of known push
-services are taken (``PUSH_SERVICES``), by HTTPS, at its usual port.
+The browser itself adds its device. An endpoint is an address from a stranger to which we send
+requests, so only those of known push services are accepted (``PUSH_SERVICES``), over HTTPS and at
+the default port.
 """
 
 import re
@@ -29,7 +29,7 @@ from home.selectors.cards import cards_for
 from home.services.preferences import locked_preferences
 
 MOST = 20
-"""So many devices a member can have."""
+"""The number of devices that a member can have."""
 BROWSERS = {
     "Edg": "Edge",
     "OPR": "Opera",
@@ -48,13 +48,15 @@ SYSTEMS |= {"Mac OS X": "macOS", "Linux": "Linux"}
 
 
 def devices_of(user: User) -> QuerySet[Device]:
-    """The devices of a member, the newest first."""
+    """Return the devices of a member, newest first."""
     return Device.objects.filter(user=user)
 
 
 def public_key() -> str:
-    """By what browsers know this installation, in base64url; "" where it has no key, and notifies
-    no device."""
+    """Return the VAPID public key of this installation in base64url.
+
+    Return "" if it has no key; then no device gets notifications.
+    """
     return _public(settings.VAPID_PRIVATE_KEY) if settings.VAPID_PRIVATE_KEY else ""
 
 
@@ -67,10 +69,11 @@ def _public(private_key: str) -> str:
 
 @transaction.atomic
 def add_device(*, user: User, endpoint: str, key: str, secret: str, name: str = "") -> Device:
-    """Show on a device what comes to wait from now on; done twice it is done once.
+    """Add a device, which shows new cards from now on. A repeated call returns the same device.
 
-    A browser that was somebody else's goes over to who is signed in there now, with its keys.
-    Raises InvalidInput "no-push", "unknown-push-service", "wrong-keys", "too-many-devices".
+    A browser that another member used is moved to the user who is signed in there now, if it knows
+    the secret. Raises InvalidInput (`no-push`, `unknown-push-service`, `wrong-keys`,
+    `too-many-devices`).
     """
     if not public_key():
         raise InvalidInput("no-push", gettext("This installation notifies no devices."))
@@ -84,7 +87,7 @@ def add_device(*, user: User, endpoint: str, key: str, secret: str, name: str = 
         raise InvalidInput(
             "wrong-keys", gettext("These are no keys for a push service."), field="keys"
         )
-    # The member's row comes first, so that devices added at once are counted one after the other.
+    # Lock the member's row first, so that devices added at the same time are counted one by one.
     preferences = locked_preferences(user)
     existing = Device.objects.select_for_update().filter(endpoint=endpoint).first()
     if (
@@ -93,8 +96,8 @@ def add_device(*, user: User, endpoint: str, key: str, secret: str, name: str = 
         and (existing.key, existing.secret) == (key, secret)
     ):
         return existing
-    # Only the browser itself knows the secret of its subscription: nobody else takes the device
-    # over.
+    # Only the browser itself knows the secret of its subscription, so nobody else can take over
+    # the device.
     if existing and existing.secret != secret:
         raise InvalidInput(
             "wrong-keys", gettext("This device is known by other keys."), field="keys"
@@ -108,7 +111,7 @@ def add_device(*, user: User, endpoint: str, key: str, secret: str, name: str = 
         )
     named = {"name": name[:60] or gettext("A device"), "key": key, "secret": secret}
     device = Device.objects.create(user=user, endpoint=endpoint, added_at=timezone.now(), **named)
-    # What waits already is no news for this device.
+    # Cards that exist already are not new for this device.
     with timezone.override(preferences.zone):
         cards = cards_for(user, timezone.localdate())
     DeviceNotice.objects.bulk_create(
@@ -119,15 +122,20 @@ def add_device(*, user: User, endpoint: str, key: str, secret: str, name: str = 
 
 
 def remove_device(*, user: User, device_id: UUID) -> None:
-    """Show nothing more there. Raises NotFound "unknown-device" for other people's too."""
+    """Remove a device of the user.
+
+    Raises NotFound (`unknown-device`), also for those of other users.
+    """
     removed, _ = devices_of(user).filter(pk=device_id).delete()
     if not removed:
         raise NotFound("unknown-device", gettext("You have no such device."))
 
 
 def of_push_service(endpoint: str) -> bool:
-    """Whether an address belongs to a push service that is known here: by HTTPS, at its usual port,
-    without a name."""
+    """Return whether an address belongs to a known push service.
+
+    It must use HTTPS and the default port, and have no user name.
+    """
     try:
         parts = urlsplit(endpoint)
         port = parts.port
@@ -145,7 +153,7 @@ def of_push_service(endpoint: str) -> bool:
 
 
 def _are_keys(key: str, secret: str) -> bool:
-    """Whether they are a point on the curve and sixteen bytes, as RFC 8291 has them."""
+    """Return whether these are a point on the curve and sixteen bytes, as in RFC 8291."""
     try:
         EllipticCurvePublicKey.from_encoded_point(SECP256R1(), decoded(key))
         return len(decoded(secret)) == 16
@@ -154,13 +162,15 @@ def _are_keys(key: str, secret: str) -> bool:
 
 
 def decoded(text: str) -> bytes:
-    """The bytes of base64url, with or without what fills it up. Raises ValueError."""
+    """Return the bytes of base64url text, with or without padding. Raises ValueError."""
     return urlsafe_b64decode(text.rstrip("=") + "=" * (-len(text.rstrip("=")) % 4))
 
 
 def browser_name(user_agent: str) -> str:
-    """What a browser is called, from what it says of itself, as in "Firefox, Android"; "" if it
-    says nothing known."""
+    """Return the name of a browser from its user agent, such as "Firefox, Android".
+
+    Return "" if nothing in it is known.
+    """
     browser = next((name for sign, name in BROWSERS.items() if f"{sign}/" in user_agent), "")
     system = next((name for sign, name in SYSTEMS.items() if sign in user_agent), "")
     return ", ".join(part for part in (browser, system) if part)

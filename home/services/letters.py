@@ -1,9 +1,9 @@
-"""Letters: at once and as digests, in HTML and plain text. Claimed before they are sent, marked
-after.
+"""Letters with cards, at once and as digests, in HTML and plain text.
 
-A letter that was claimed and not marked is one whose worker was killed: nobody knows whether it
-went, and it is not sent again. What waits stands in the inbox all the same. Only where the server
-has said no, or was not there, is the claim given back, for another try.
+A letter is claimed before it is sent, and marked afterwards. If a worker is killed in between, it
+is unknown whether the letter was sent, and it is not sent again; its cards are on the home page
+anyway. The claim is released for another try only if the server refused the letter for now or
+could not be reached.
 """
 
 import logging
@@ -31,15 +31,18 @@ logger = logging.getLogger("muster.inbox")
 
 
 class NotSent(Exception):
-    """The mail server was not there, or asked to come again later. Nothing was sent, nothing is
-    claimed."""
+    """Raised if the mail server was unavailable or asked to try later.
+
+    Nothing was sent or claimed.
+    """
 
 
 def write_at_once(*, user_id: int) -> bool:
-    """Tell a member of what is new, in one letter; what was told before is not told again. Whether
-    one was sent.
+    """Send a member one letter with the cards that no letter had before.
 
-    Safe to run twice, at once, or after a half run. Raises NotSent.
+    Return whether it was sent.
+
+    May run twice, at the same time, or after an incomplete run. Raises NotSent.
     """
     with transaction.atomic():
         letter = _claim_news(user_id)
@@ -47,11 +50,10 @@ def write_at_once(*, user_id: int) -> bool:
 
 
 def write_digest(*, user_id: int) -> bool:
-    """Send a member the digest of the last morning, if it is still to be sent and there is anything
-    to tell.
+    """Send a member the digest of the last morning, if it is due and not empty.
 
-    A daily one goes out only if something in it was not told before. Whether one was sent. Raises
-    NotSent.
+    A daily digest is sent only if it has a card that no letter had before. Return whether it was
+    sent. Raises NotSent.
     """
     with transaction.atomic():
         letter = _claim_digest(user_id)
@@ -90,8 +92,8 @@ def _claim_digest(user_id: int) -> Claimed | None:
         if preferences.digested_on is not None and preferences.digested_on >= day:
             return None
         if not address:
-            # Done with as well, or the clock would find it again in every round until there is an
-            # address.
+            # This day is finished too: otherwise every periodic run would find it again until the
+            # member has an address.
             preferences.digested_on = day
             preferences.save(update_fields=["digested_on"])
             return None
@@ -107,7 +109,7 @@ def _claim_digest(user_id: int) -> Claimed | None:
 
 
 def _untold(user: User, cards: Sequence[Card]) -> list[Card]:
-    """The cards that no letter has told of. One query."""
+    """Return the cards that no letter had before. One query."""
     notified = set(Notice.objects.filter(user=user).values_list("kind", "subject", "occasion"))
     return [card for card in cards if (card.kind, card.subject, card.occasion) not in notified]
 
@@ -115,8 +117,7 @@ def _untold(user: User, cards: Sequence[Card]) -> list[Card]:
 def _claimed(
     letter: Letter, address: str, cards: Sequence[Card], untold: Sequence[Card]
 ) -> Claimed:
-    """The letter, written and claimed together with all that it tells of. In the caller's
-    transaction."""
+    """Store and return the letter with its notices, claimed, in the transaction of the caller."""
     message = written(letter, address, cards, untold)
     letter.save()
     Notice.objects.bulk_create(
@@ -133,7 +134,7 @@ def _claimed(
 
 
 def _deliver(letter: Letter, message: EmailMultiAlternatives) -> bool:
-    """Send a claimed letter, outside any transaction, and mark it. Raises NotSent."""
+    """Send a claimed letter outside of any transaction, and mark it. Raises NotSent."""
     connection = get_connection()
     try:
         connection.open()
@@ -149,7 +150,7 @@ def _deliver(letter: Letter, message: EmailMultiAlternatives) -> bool:
         letter.delete()
         raise NotSent(str(error)) from error
     except (smtplib.SMTPException, OSError):
-        # The line broke: it may have gone out. Rather no letter than two.
+        # The connection broke, so it may have been sent: no letter is better than two.
         logger.warning(
             "Whether a letter went out is not known",
             extra={"letter": str(letter.pk)},
@@ -163,7 +164,7 @@ def _deliver(letter: Letter, message: EmailMultiAlternatives) -> bool:
 
 
 def refused_for_good(error: Exception) -> bool:
-    """Whether the server will never take it, as replies from 500 on say (RFC 5321, 4.2.1)."""
+    """Return whether the server will never accept it: replies from 500 on (RFC 5321, 4.2.1)."""
     if isinstance(error, smtplib.SMTPRecipientsRefused):
         return all(code >= 500 for code, _ in error.recipients.values())
     return isinstance(error, smtplib.SMTPResponseException) and error.smtp_code >= 500
@@ -179,8 +180,10 @@ def _digested(letter: Letter) -> None:
 def written(
     letter: Letter, address: str, cards: Sequence[Card], untold: Sequence[Card]
 ) -> EmailMultiAlternatives:
-    """The letter as a message of two parts, with the headers by which a mail program offers to stop
-    such letters."""
+    """Return the letter as a message of two parts.
+
+    Its headers let an e-mail program offer to unsubscribe.
+    """
     stop = link(reverse("home:unsubscribe", args=[unsubscribing_token(letter.user)]))
     new_cards = {(card.kind, card.subject) for card in untold}
     subject = subject_of(cards)
@@ -220,7 +223,7 @@ def written(
 
 
 def subject_of(cards: Sequence[Card]) -> str:
-    """What stands over a letter: the one thing it tells of, or how many."""
+    """Return the subject of a letter: its only card, or the number of cards."""
     if len(cards) == 1:
         button = (
             cards[0].button
@@ -234,7 +237,7 @@ def subject_of(cards: Sequence[Card]) -> str:
 
 
 def link(path: str) -> str:
-    """The whole address of a page of this site."""
+    """Return the absolute URL of a page of this site."""
     return settings.SITE_URL.rstrip("/") + path
 
 

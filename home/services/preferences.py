@@ -1,4 +1,4 @@
-"""What a member prefers, where their mail goes, and cards that are sent away."""
+"""Preferences of members, their e-mail addresses, and dismissed cards."""
 
 from functools import partial
 from uuid import UUID
@@ -21,7 +21,10 @@ SALT = "inbox.unsubscribe"
 
 
 def preferences_of(user: User) -> Preferences:
-    """What a member prefers; the defaults, not stored, where nothing was ever said. One query."""
+    """Return the preferences of a member; if there are none, the defaults, not stored.
+
+    One query.
+    """
     return Preferences.objects.filter(user=user).first() or Preferences(user=user)
 
 
@@ -33,9 +36,11 @@ def prefer(
     time_zone: str | None = None,
     language: str | None = None,
 ) -> Preferences:
-    """Store what a member prefers; None leaves a thing as it is. The caller has checked the names.
+    """Store the preferences of a member; None leaves a value as it is.
 
-    Digests begin with the next morning: nobody gets one for having asked.
+    The caller has checked the values.
+
+    Digests begin the next morning, so that a change of preferences sends none at once.
     """
     preferences = locked_preferences(user)
     preferences.mail = preferences.mail if mail is None else mail
@@ -50,16 +55,16 @@ def prefer(
 
 
 def locked_preferences(user: User) -> Preferences:
-    """The row of a member, made if there is none, locked until the transaction ends."""
+    """Return the row of a member, created if missing, and locked until the transaction ends."""
     Preferences.objects.get_or_create(user=user)
     return Preferences.objects.select_for_update().get(user=user)
 
 
 def mail_address(user: User) -> str:
-    """Where mail for a member goes: to an address that they have confirmed, the first choice first.
+    """Return the address for e-mails to a member: a confirmed one, preferably the primary one.
 
-    Where this installation confirms no addresses, as it sends no mail, the one of the account; ""
-    where there is none.
+    If this installation does not confirm addresses, as it sends no e-mail, return that of the
+    account. Return "" if there is none.
     """
     confirmed = EmailAddress.objects.filter(user=user, verified=True).order_by("-primary", "pk")
     address = confirmed.values_list("email", flat=True).first()
@@ -69,8 +74,10 @@ def mail_address(user: User) -> str:
 
 
 def dismiss(*, user: User, kind: str, subject: UUID) -> None:
-    """Send a card away for good. Raises NotFound "unknown-card" for one that is not there or has to
-    stay."""
+    """Dismiss a card permanently.
+
+    Raises NotFound (`unknown-card`) if there is no such card or it cannot be dismissed.
+    """
     dismissals = Dismissal.objects.filter(user=user, kind=kind, subject=subject)
     if kind in DISMISSIBLE and dismissals.exists():
         return
@@ -87,19 +94,19 @@ def dismiss(*, user: User, kind: str, subject: UUID) -> None:
 
 
 def unsubscribing_token(user: User) -> str:
-    """What the link in a letter holds: whoever has it can stop the letters, and do nothing else."""
+    """Return the token of the link in a letter. It allows nothing but to stop the letters."""
     return signing.Signer(salt=SALT).sign(str(user.pk))
 
 
 def unsubscribe(token: str) -> User:
-    """Write no more letters to the member whom the token names. Raises NotFound "unknown-link"."""
+    """Send no more letters to the member of the token. Raises NotFound (`unknown-link`)."""
     user = subscriber(token)
     prefer(user=user, mail=Mail.NEVER)
     return user
 
 
 def subscriber(token: str) -> User:
-    """The member whom a token names. Raises NotFound "unknown-link"."""
+    """Return the member of a token. Raises NotFound (`unknown-link`)."""
     try:
         return User.objects.get(pk=signing.Signer(salt=SALT).unsign(token))
     except (signing.BadSignature, ValueError, User.DoesNotExist):

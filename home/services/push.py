@@ -1,8 +1,8 @@
-"""News for devices: what has come to wait, encrypted for the browser, handed to its push service.
+"""Notifications on devices: new cards, encrypted for the browser and sent to its push service.
 
-Claimed before it is sent, as letters are (``home.services.letters``): what was claimed and may have
-arrived is never sent again; where the push service was not there, or said to come again, the claim
-is given back.
+They are claimed before sending, like letters (``home.services.letters``): what was claimed and may
+have arrived is never sent again. The claim is released only if the push service was unavailable or
+asked to try later.
 """
 
 import logging
@@ -37,25 +37,30 @@ from home.services.letters import NotSent
 from home.services.preferences import preferences_of
 
 DAY = 24 * 3600
-"""How long a push service keeps what it cannot deliver, and the longest that our signature counts,
-in seconds."""
+"""How long a push service keeps an undelivered message, in seconds.
+
+Our signature is valid for half of it.
+"""
 LONGEST = {"title": 120, "body": 300}
-"""Characters of a message: a push service takes 4,096 bytes, and a phone shows two lines."""
+"""The limits of a message in characters.
+
+A push service accepts 4,096 bytes, and a phone shows two lines.
+"""
 GONE = (404, 410)
 LATER = (408, 425, 429)
 NEVER_THERE = (NewConnectionError, NameResolutionError, ConnectTimeoutError, SSLError)
 
 service = PoolManager(num_pools=4, timeout=Timeout(connect=5, read=10), retries=False)
-"""The way to push services: never redirected, never tried again by itself."""
+"""The HTTP client for push services. It follows no redirects and never retries."""
 logger = logging.getLogger("muster.inbox")
 
 
 def notify(*, device_id: UUID) -> bool:
-    """Show on a device what is new, in one message; what it has shown is not shown again. Whether
-    one was sent.
+    """Show the new cards on a device, in one message. Return whether it was sent.
 
-    Safe to run twice, at once, or after a half run. A device that its push service knows no more is
-    removed. Raises Device.DoesNotExist, NotSent.
+    Cards that the device has shown are not shown again. May run twice, at the same time, or after
+    an incomplete run. A device that its push service no longer knows is deleted. Raises
+    Device.DoesNotExist and NotSent.
     """
     with transaction.atomic():
         device = (
@@ -66,8 +71,10 @@ def notify(*, device_id: UUID) -> bool:
 
 
 class Message(msgspec.Struct, frozen=True):
-    """What a device shows: two lines, and the path of the page that opens. The next of that ``tag``
-    takes its place."""
+    """The message that a device shows: two lines, and the path of the page that opens.
+
+    The next message with the same ``tag`` replaces it.
+    """
 
     title: str
     body: str
@@ -76,7 +83,10 @@ class Message(msgspec.Struct, frozen=True):
 
 
 def _claim(device: Device) -> tuple[Message | None, list[int]]:
-    """What a device is to show, and the keys of what claims it. In the caller's transaction."""
+    """Return the message for a device, and the keys of the notices that claim it.
+
+    Runs in the transaction of the caller. Without anything to show, return None and no keys.
+    """
     if (
         not device.user.is_active
         or not settings.VAPID_PRIVATE_KEY
@@ -104,7 +114,7 @@ def _claim(device: Device) -> tuple[Message | None, list[int]]:
 
 
 def message_of(news: Sequence[Card]) -> Message:
-    """The message for what is new, in the language that is spoken."""
+    """Return the message for new cards, in the active language."""
     first = news[0]
     if len(news) == 1:
         message = Message(first.title, first.sentence, first.url, f"{first.kind} {first.subject}")
@@ -122,7 +132,7 @@ def _cut(text: str, most: int) -> str:
 
 
 def _deliver(device: Device, message: Message, claimed: Sequence[int]) -> bool:
-    """Send what was claimed, outside any transaction. Raises NotSent."""
+    """Send a claimed message outside of any transaction. Raises NotSent."""
     try:
         answer = service.request(
             "POST",
@@ -134,7 +144,7 @@ def _deliver(device: Device, message: Message, claimed: Sequence[int]) -> bool:
     except NEVER_THERE as error:
         raise _not_sent(claimed, type(error).__name__) from error
     except HTTPError:
-        # The line broke: it may have arrived. Rather no message than two.
+        # The connection broke, so it may have arrived: no message is better than two.
         logger.warning(
             "Whether a device was notified is not known",
             extra={"device": str(device.pk)},
@@ -161,7 +171,7 @@ def _not_sent(claimed: Sequence[int], why: str) -> NotSent:
 
 
 def _encrypted(device: Device, message: Message) -> bytes:
-    """The message for the browser alone, as RFC 8291 has it: the push service cannot read it."""
+    """Encrypt the message for the browser (RFC 8291). The push service cannot read it."""
     sealed: bytes = http_ece.encrypt(
         msgspec.json.encode(message),
         private_key=generate_private_key(SECP256R1()),
@@ -173,7 +183,7 @@ def _encrypted(device: Device, message: Message) -> bytes:
 
 
 def _headers(endpoint: str) -> dict[str, str]:
-    """With our signature for that push service (RFC 8292)."""
+    """Return the headers, with our signature for this push service (RFC 8292)."""
     claims = {
         "sub": _contact(),
         "aud": f"https://{urlsplit(endpoint).netloc}",
@@ -185,8 +195,10 @@ def _headers(endpoint: str) -> dict[str, str]:
 
 
 def _contact() -> str:
-    """Whom a push service can ask about us: this site where it has an address of its own, else who
-    sends its mail."""
+    """Return the contact of this installation for push services.
+
+    This is the site's address if it has HTTPS, or else the sender of its e-mails.
+    """
     site = urlsplit(settings.SITE_URL)
     if site.scheme == "https" and site.hostname:
         return f"https://{site.hostname}"

@@ -1,5 +1,7 @@
-"""Who is told: after a change, on the clock, and every morning. Each letter and each device is a
-task of its own."""
+"""Decide who gets letters and notifications: after a change, periodically, and every morning.
+
+Each letter and each device is a task of its own.
+"""
 
 from collections.abc import Iterable
 from datetime import date, datetime, timedelta
@@ -23,14 +25,16 @@ AT_ONCE = "home.tasks.write_at_once"
 DEVICE = "home.tasks.notify"
 DIGEST = "home.tasks.write_digest"
 MOST = 500
-"""Members, and devices, that one round of the clock looks at again."""
+"""The number of members, and of devices, that one periodic run checks."""
 NEWCOMERS = timedelta(days=2)
-"""How long the rounds look for new accounts without preferences; of older ones a round at night
-takes care."""
+"""How long the frequent runs look for new accounts without preferences.
+
+A nightly run handles older accounts.
+"""
 
 
 def concerned(what: str, key: UUID) -> QuerySet[User]:
-    """Whom a change of a "battle", "campaign", "member" or "warband" may give something to do."""
+    """Return the users concerned by a change of a "battle", "campaign", "member" or "warband"."""
     if what == "battle":
         sides = Side.objects.filter(battle=key).values("warband")
         organisers = Membership.objects.filter(
@@ -54,8 +58,10 @@ def concerned(what: str, key: UUID) -> QuerySet[User]:
 
 
 def queue_news(what: str, key: UUID) -> int:
-    """Queue a letter for whoever is concerned by a change and wants to be told at once, and what
-    their devices show; returns how many."""
+    """Queue letters and notifications for the users concerned by a change. Return their number.
+
+    Only users who want e-mails at once get a letter.
+    """
     users = concerned(what, key).filter(is_active=True)
     queued = _queue(
         AT_ONCE, users.filter(inbox_preferences__mail=Mail.AT_ONCE).values_list("pk", flat=True)
@@ -64,16 +70,16 @@ def queue_news(what: str, key: UUID) -> int:
 
 
 def queue_lost_news() -> int:
-    """Queue letters for those who want to be told at once, and devices: for messages that were
-    lost, and days that came. One round takes ``MOST`` of each: those first that were looked at
-    longest ago."""
+    """Queue letters and notifications for lost messages, and for cards that depend on the day.
+
+    One run takes ``MOST`` members and devices: those that were checked longest ago.
+    """
     queued = _queue(AT_ONCE, _next(Preferences.objects.filter(mail=Mail.AT_ONCE)))
     return queued + _queue(DEVICE, map(str, _next(Device.objects.all())))
 
 
 def _next(rows: QuerySet[Any]) -> list[Any]:
-    """Put the rows whose turn it is at the end of the line. Return their keys, without those of
-    closed accounts."""
+    """Mark the next rows as checked. Return their keys, without those of closed accounts."""
     is_active_by_key = dict(
         rows.order_by("looked_at", "pk").values_list("pk", "user__is_active")[:MOST]
     )
@@ -84,9 +90,9 @@ def _next(rows: QuerySet[Any]) -> list[Any]:
 
 
 def queue_digests() -> int:
-    """Queue the digests whose morning has come; returns how many.
+    """Queue the digests whose morning has come, and return their number.
 
-    Who is met for the first time gets the first digest on the next morning.
+    New accounts get their first digest on the next morning.
     """
     moment = timezone.now()
     add_preferences(User.objects.filter(date_joined__gt=moment - NEWCOMERS))
@@ -96,14 +102,14 @@ def queue_digests() -> int:
             rows = Preferences.objects.filter(mail=mail, time_zone__in=zones)
             rows.filter(digested_on=None).update(digested_on=day)
             late = rows.filter(digested_on__lt=day)
-            # Nobody writes to closed accounts: without this, each round would find them again.
+            # Closed accounts get no digest. Without this update, each run would find them again.
             late.filter(user__is_active=False).update(digested_on=day)
             due += late.values_list("pk", flat=True)
     return _queue(DIGEST, due)
 
 
 def add_preferences(users: QuerySet[User]) -> None:
-    """Give the usual preferences to those of these accounts that have none."""
+    """Create the default preferences for those of these accounts that have none."""
     new_users = users.filter(is_active=True, inbox_preferences=None)
     Preferences.objects.bulk_create(
         (Preferences(user=user) for user in new_users.iterator()),
@@ -113,8 +119,7 @@ def add_preferences(users: QuerySet[User]) -> None:
 
 
 def _mornings(mail: str, moment: datetime) -> dict[date, list[str]]:
-    """Time zones by the day of their last digest. There are two or three such days at any
-    moment."""
+    """Return the time zones by the day of their last digest: two or three days at any time."""
     zones: dict[date, list[str]] = {}
     for name in ("", *TIME_ZONES):
         local_time = moment.astimezone(ZoneInfo(name or settings.TIME_ZONE))
@@ -127,5 +132,8 @@ def _notify(devices: QuerySet[Device]) -> int:
 
 
 def _queue(task: str, keys: Iterable[int | str]) -> int:
-    """How many were queued. What the broker does not take is kept for the clock."""
+    """Queue the tasks and return their number.
+
+    If the broker fails, they are kept for a periodic run.
+    """
     return send_or_keep(task, [[key] for key in keys])

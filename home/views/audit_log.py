@@ -1,4 +1,4 @@
-"""Who did what in a club: for its organisers, on a page and as a file."""
+"""The activity log of a club for its organisers, as a page and as a file."""
 
 from uuid import UUID
 
@@ -19,8 +19,10 @@ from pictures.subjects import PictureKind
 @require_safe
 @login_required_page
 def audit(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Every act, newest first. `?actor=`, `?kind=`, `?campaign=`, `?since=`, `?until=` and `?text=`
-    narrow it down."""
+    """List all acts, newest first.
+
+    `?actor=`, `?kind=`, `?campaign=`, `?since=`, `?until=` and `?text=` filter them.
+    """
     club = get_editable_or_404(Club.objects, request.user, pk)
     form = AuditFilter(request.GET, club=club)
     page, lines = audit_history(club, request.user, form.wanted()).page(
@@ -43,7 +45,7 @@ def audit(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 @require_safe
 @login_required_page
 def audit_file(request: AuthenticatedRequest, pk: UUID) -> StreamingHttpResponse:
-    """The same acts, narrowed down alike, as a CSV file."""
+    """Download the acts with the same filter as a CSV file."""
     club = get_editable_or_404(Club.objects, request.user, pk)
     history = audit_history(club, request.user, AuditFilter(request.GET, club=club).wanted())
     header = [

@@ -1,4 +1,4 @@
-"""The calendar of a club month by month, and the feeds that people's own calendars fetch."""
+"""The calendar of a club by month, and the feeds for people's own calendars."""
 
 from collections.abc import Callable, Sequence
 from datetime import date, timedelta
@@ -30,15 +30,14 @@ from pictures.subjects import PictureKind
 BACK, AHEAD = timedelta(days=180), timedelta(days=800)
 """How much of the past and of the future a feed holds."""
 FRESH = 900
-"""Seconds for which a feed need not be fetched again."""
+"""For how many seconds a feed may be cached."""
 PAGES = {"evening": "home:evening", "battle": "battles:battle"}
 
 
 @require_safe
 @public_page
 def club_month(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """A month of a club as a list, day by day: evenings and battles. `?month=2026-11`; else this
-    month."""
+    """List the club nights and battles of a month by day. `?month=2026-11`; default: this month."""
     club = get_visible_or_404(Club.objects, request.user, pk)
     today = timezone.now().astimezone(club.zone).date()
     first = _month(request.GET.get("month", ""), today)
@@ -68,7 +67,7 @@ def club_month(request: HttpRequest, pk: UUID) -> HttpResponse:
 @require_safe
 @public_page
 def club_feed(request: HttpRequest, pk: UUID) -> HttpResponseBase:
-    """The calendar of a club, as a file: of a private one by the key of a member alone."""
+    """Return the calendar of a club as a file. A private club needs the key of a member."""
 
     def fetch(user: Asker) -> tuple[str, Sequence[CalendarEntry]] | None:
         club = Club.objects.visible_to(user).filter(pk=pk).first()
@@ -80,7 +79,7 @@ def club_feed(request: HttpRequest, pk: UUID) -> HttpResponseBase:
 @require_safe
 @public_page
 def campaign_feed(request: HttpRequest, pk: UUID) -> HttpResponseBase:
-    """The calendar of a campaign, as a file: of a private one by the key of a member alone."""
+    """Return the calendar of a campaign as a file. A private campaign needs the key of a member."""
 
     def fetch(user: Asker) -> tuple[str, Sequence[CalendarEntry]] | None:
         campaign = Campaign.objects.visible_to(user).filter(pk=pk).first()
@@ -92,7 +91,7 @@ def campaign_feed(request: HttpRequest, pk: UUID) -> HttpResponseBase:
 @require_safe
 @public_page
 def own_feed(request: HttpRequest) -> HttpResponseBase:
-    """One's own calendar, as a file, by one's key."""
+    """Return the calendar of a user as a file. It needs their key."""
 
     def fetch(user: Asker) -> tuple[str, Sequence[CalendarEntry]] | None:
         return ("Muster", own_calendar(user, *_window())) if isinstance(user, User) else None
@@ -101,23 +100,22 @@ def own_feed(request: HttpRequest) -> HttpResponseBase:
 
 
 class CalendarThrottle(SimpleRateThrottle):
-    """So often may one address fetch calendars."""
+    """The limit of calendar requests per network address."""
 
     scope = "calendars"
 
     def get_cache_key(self, request: HttpRequest, view: object) -> str:
-        """By what a fetcher is known again: its address."""
+        """Return the cache key for the network address of a request."""
         return self.cache_format % {"scope": self.scope, "ident": self.get_ident(request)}  # type: ignore[arg-type]
 
 
 def _feed(
     request: HttpRequest, fetch: Callable[[Asker], tuple[str, Sequence[CalendarEntry]] | None]
 ) -> HttpResponseBase:
-    """A calendar file for whoever the key says, else for everybody; who is signed in does not
-    matter.
+    """Return a calendar file for the holder of the key, or for everybody; the session is ignored.
 
-    A calendar cannot sign in, so that it is told "not found" where a browser would be sent to the
-    door.
+    A calendar program cannot sign in, so it gets "not found" where a browser is sent to the
+    sign-in page.
     """
     throttle = CalendarThrottle()
     if not throttle.allow_request(request, None):  # type: ignore[arg-type]
@@ -147,13 +145,13 @@ def _feed(
 
 
 def _holder(key: str) -> User | None:
-    """Whose key it is, if that account is still open."""
+    """Return the holder of the key, if the account is active."""
     links = CalendarLink.objects.filter(digest=digest_of(key), user__is_active=True) if key else ()
     return next((link.user for link in links), None)
 
 
 def _page(entry: CalendarEntry) -> str:
-    """Where an entry leads: to its own page, or to that of its campaign."""
+    """Return the page of an entry: its own, or that of its campaign."""
     own = PAGES.get(entry.kind)
     return (
         reverse(own, args=[entry.id]) if own else reverse("leagues:campaign", args=[entry.campaign])
@@ -166,7 +164,7 @@ def _window() -> tuple[date, date]:
 
 
 def _month(text: str, today: date) -> date:
-    """The first of the month that is asked for, else of this one."""
+    """Return the first day of the requested month, or else of this month."""
     try:
         month = date.fromisoformat(f"{text}-01")
     except ValueError:
@@ -175,8 +173,10 @@ def _month(text: str, today: date) -> date:
 
 
 def _shown_feed(request: HttpRequest, club: Club) -> str:
-    """The address of the club's feed for this reader; "" if it needs a key that the reader has not
-    made."""
+    """Return the address of the club's feed for this reader.
+
+    Return "" if it needs a key and the reader has not created one.
+    """
     path = reverse("home:club-feed", args=[club.pk])
     if club.visibility != "private":
         return request.build_absolute_uri(path)

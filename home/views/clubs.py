@@ -1,4 +1,4 @@
-"""Clubs: one's own, one, founding and changing them."""
+"""Pages of clubs: list them, show one, and create and edit them."""
 
 from functools import partial
 from uuid import UUID
@@ -38,7 +38,7 @@ SEASONS_ON_A_PAGE = 10
 @require_safe
 @login_required_page
 def clubs(request: AuthenticatedRequest) -> HttpResponse:
-    """The clubs that one belongs to."""
+    """List the clubs of the user."""
     mine = (
         Membership.objects.present()
         .filter(user=request.user)
@@ -55,7 +55,7 @@ def clubs(request: AuthenticatedRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def found(request: AuthenticatedRequest) -> HttpResponse:
-    """Found a club."""
+    """Create a club."""
     form = FoundingForm(post_data(request), initial={"time_zone": settings.TIME_ZONE})
     if form.is_valid() and form.submit(partial(found_club, user=request.user, **form.cleaned_data)):
         messages.success(
@@ -70,8 +70,11 @@ def found(request: AuthenticatedRequest) -> HttpResponse:
 @require_safe
 @public_page
 def club(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """A club's home: next evenings, latest results, campaigns, records, members; for organisers who
-    needs what."""
+    """Show the home page of a club.
+
+    It has the next club nights, latest results, campaigns, records and members; organisers also
+    see the open tasks of members.
+    """
     club = get_visible_or_404(Club.objects, request.user, pk)
     home = club_home(club, request.user)
     members = list(club.memberships.present().with_accounts())
@@ -100,7 +103,7 @@ def club(request: HttpRequest, pk: UUID) -> HttpResponse:
 @require_safe
 @public_page
 def seasons(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """The finished campaigns of a club, with their champions and tables, the latest first."""
+    """List the finished campaigns of a club with their champions and standings, latest first."""
     club = get_visible_or_404(Club.objects, request.user, pk)
     finished = club.campaigns.listed_in_club(request.user).filter(state=CampaignState.FINISHED)
     page = paginate(request, finished.order_by("-finished_at", "pk"), SEASONS_ON_A_PAGE)
@@ -116,7 +119,7 @@ def seasons(request: HttpRequest, pk: UUID) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def change_club(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Change a club's name, story and openness."""
+    """Edit the name, story and visibility of a club."""
     row = get_editable_or_404(Club.objects, request.user, pk)
     initial = {name: getattr(row, name) for name in ClubForm.base_fields}
     form = ClubForm(post_data(request), initial=initial)

@@ -1,4 +1,4 @@
-"""Evenings of a club: made, answered, changed, cancelled."""
+"""Pages of club nights: create, answer, edit and cancel them."""
 
 from datetime import timedelta
 from functools import partial
@@ -39,8 +39,7 @@ HOURS = {"since": "19:00", "until": "23:00"}
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def make(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Make an evening, or one a week for a season. The last one that the club had is offered once
-    more."""
+    """Create one club night, or one a week. The form suggests the data of the club's last one."""
     club = get_editable_or_404(Club.objects, request.user, pk)
     form = NewEveningForm(post_data(request), zone=club.zone, initial=_as_last_time(club))
     if form.is_valid():
@@ -59,7 +58,7 @@ def make(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 @require_safe
 @public_page
 def evening(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """An evening: when, where, who comes."""
+    """Show a club night: when, where, and who comes."""
     row = get_visible_or_404(Evening.objects.select_related("club"), request.user, pk)
     card = evening_card(row, request.user)
     context = {"club": row.club, "evening": card, "section": "clubs", "whole": True}
@@ -71,8 +70,10 @@ def evening(request: HttpRequest, pk: UUID) -> HttpResponse:
 @require_POST
 @login_required_page
 def answer(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Say whether one comes. The fragment is the evening's card; without a script one goes back to
-    where it stands."""
+    """Answer whether a member comes.
+
+    HTMX gets the card of the club night as a fragment; other browsers are redirected to its page.
+    """
     row = get_visible_or_404(Evening.objects.select_related("club"), request.user, pk)
     given, member = request.POST.get("answer", ""), request.POST.get("member", "")
     verb = partial(
@@ -92,7 +93,7 @@ def answer(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def change(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Change an evening's hours, place or note; of a series those of the later ones as well."""
+    """Edit the hours, place or note of a club night, and optionally of the later ones."""
     row = get_editable_or_404(Evening.objects.select_related("club"), request.user, pk)
     initial = {
         "day": row.local_start.date(),
@@ -115,7 +116,7 @@ def change(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def cancel(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Cancel an evening; of a series the later ones as well."""
+    """Cancel a club night; optionally the later ones of its series too."""
     row = get_editable_or_404(Evening.objects.select_related("club"), request.user, pk)
     form = CancellingForm(post_data(request), later=row.later.filter(cancelled_at=None).count())
     verb = partial(cancel_evening, evening_id=pk, user=request.user)
@@ -132,7 +133,7 @@ def cancel(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 @require_POST
 @login_required_page
 def restore(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Let a cancelled evening take place after all."""
+    """Restore a cancelled club night."""
     get_editable_or_404(Evening.objects, request.user, pk)
     verb = partial(
         restore_evening, evening_id=pk, user=request.user, later=request.POST.get("later") == "true"
@@ -142,7 +143,7 @@ def restore(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 
 
 def _as_last_time(club: Club) -> dict[str, Any]:
-    """A week after the last evening of the club, at the same hours and in the same place."""
+    """Return initial values: a week after the club's last club night, same hours, same place."""
     last = (
         Evening.objects.filter(club=club, cancelled_at=None)
         .order_by("-starts_at")

@@ -37,7 +37,7 @@ from warbands.models import Warband
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def preferences(request: AuthenticatedRequest) -> HttpResponse:
-    """When to be written to, where, by which clock times are shown, and in which language."""
+    """Edit when the user gets e-mails, their devices, their time zone and their language."""
     stored = preferences_of(request.user)
     initial = {
         "mail": stored.mail,
@@ -66,7 +66,7 @@ def preferences(request: AuthenticatedRequest) -> HttpResponse:
 @require_POST
 @login_required_page
 def add_device(request: AuthenticatedRequest) -> HttpResponse:
-    """Show on this device what waits: the browser fills in how it is reached."""
+    """Show notifications on this device. The browser fills in its push subscription."""
     kwargs = {name: request.POST.get(name, "") for name in ("endpoint", "key", "secret")}
     name = devices.browser_name(request.headers.get("User-Agent", ""))
     run_service(
@@ -80,7 +80,7 @@ def add_device(request: AuthenticatedRequest) -> HttpResponse:
 @require_POST
 @login_required_page
 def remove_device(request: AuthenticatedRequest, device_id: UUID) -> HttpResponse:
-    """Show nothing more on a device of one's own. Other people's are not found."""
+    """Remove a device of the user. Devices of other users are not found."""
     devices.remove_device(user=request.user, device_id=device_id)
     messages.success(request, gettext("That device shows nothing more."))
     return redirect(f"{reverse('home:preferences')}#devices")
@@ -89,8 +89,10 @@ def remove_device(request: AuthenticatedRequest, device_id: UUID) -> HttpRespons
 @require_POST
 @public_page
 def choose_language(request: HttpRequest) -> HttpResponseBase:
-    """Speak another language, kept in a cookie and for a member in what they prefer; then back to
-    where they were."""
+    """Choose a language, and redirect back to the page.
+
+    It is kept in a cookie, and for a member in their preferences.
+    """
     language = request.POST.get("language", "")
     if request.user.is_authenticated and language in dict(settings.LANGUAGES):
         prefer(user=request.user, language=language)
@@ -100,7 +102,7 @@ def choose_language(request: HttpRequest) -> HttpResponseBase:
 @require_POST
 @login_required_page
 def dismiss(request: AuthenticatedRequest) -> HttpResponse:
-    """Send a card away for good."""
+    """Dismiss a card permanently."""
     try:
         subject = UUID(request.POST.get("subject", ""))
     except ValueError as error:
@@ -118,10 +120,11 @@ def dismiss(request: AuthenticatedRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @public_page
 def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
-    """Stop the letters: asked first, done by one POST, which mail programs send by themselves (RFC
-    8058).
+    """Stop the letters: GET asks, and one POST does it.
 
-    Whoever has the link need not be signed in, and sends no cookie.
+    E-mail programs send the POST (RFC 8058).
+
+    Anyone with the link may do this, without signing in and without a cookie.
     """
     if request.method == "POST":
         verbs.unsubscribe(token)
@@ -136,7 +139,7 @@ MOST = 12
 @require_safe
 @public_page
 def home(request: HttpRequest) -> HttpResponse:
-    """Signed out: what Muster is. Signed in: the inbox, and one's warbands, campaigns and clubs."""
+    """Show the welcome page, or for a member their cards, warbands, campaigns and clubs."""
     user = request.user
     if not user.is_authenticated:
         return render(request, "home/welcome.html", {"example": Campaign.objects.example()})

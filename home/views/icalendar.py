@@ -1,5 +1,4 @@
-"""iCalendar files (RFC 5545) from calendar entries. The same entries make the same file, byte for
-byte."""
+"""iCalendar files (RFC 5545) from calendar entries. The same entries give the same bytes."""
 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import date, timedelta
@@ -12,16 +11,16 @@ from clubs.models import Answer
 from home.selectors.calendar import CalendarEntry
 
 REFRESH = timedelta(hours=1)
-"""How often calendars are asked to look again."""
+"""How often calendar programs are asked to refresh."""
 
 Address = Callable[[CalendarEntry], str]
-"""The page of an entry, as a full address."""
+"""Returns the absolute URL of the page of an entry."""
 
 
 def calendar_file(name: str, entries: Sequence[CalendarEntry], address: Address) -> bytes:
-    """The calendar as a file; hours stand with their time zones, days without.
+    """Return the calendar as a file. Times have their time zones, and days have none.
 
-    Who comes is told to no calendar: some would write to everybody whom a file names.
+    The file names no attendees: some calendar programs would write to all of them.
     """
     calendar = Calendar()
     calendar.add("prodid", "-//Muster//Calendar//EN")

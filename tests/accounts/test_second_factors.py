@@ -27,14 +27,14 @@ pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 
 def code_of(secret: str) -> str:
-    """What an authenticator with this secret shows now."""
+    """Return the current code of an authenticator with this secret."""
     cache.clear()
     return f"{hotp_value(secret, list(yield_hotp_counters_from_time())[-1]):06d}"
 
 
 @pytest.fixture
 def secret(bob: User) -> str:
-    """That of Bob's second factor."""
+    """Return the secret of Bob's second factor."""
     secret = generate_totp_secret()
     TOTP.activate(bob, secret)
     RecoveryCodes.activate(bob)

@@ -138,7 +138,7 @@ GUESSES = 5
 
 
 def elsewhere(number: int) -> dict[str, str]:
-    """The address of another machine each time: whoever guesses has many."""
+    """Return the address of another machine for each number, as attackers have many."""
     return {"REMOTE_ADDR": f"192.0.2.{number}"}
 
 

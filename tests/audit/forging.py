@@ -1,4 +1,4 @@
-"""Somebody who owns the database, writes to the activity log behind Muster's back."""
+"""Change the activity log directly in the database, like a forger who owns it."""
 
 from contextlib import AbstractContextManager
 from io import StringIO
@@ -11,12 +11,12 @@ from tests.triggers import triggers_off
 
 
 def behind_its_back() -> AbstractContextManager[Any]:
-    """The triggers of the activity log are off. Gives a cursor."""
+    """Disable the triggers of the activity log, and yield a cursor."""
     return triggers_off("audit_auditentry")
 
 
 def report() -> str:
-    """What ``check_chronicle`` complains of; "" where it proves everything."""
+    """Return the complaints of ``check_chronicle``; "" if it finds none."""
     complaints = StringIO()
     try:
         call_command("check_chronicle", stdout=StringIO(), stderr=complaints)
@@ -27,5 +27,5 @@ def report() -> str:
 
 
 def named(entry: AuditEntry, what: str) -> str:
-    """The line that names an entry and what was done to it."""
+    """Return the start of the report line about an entry: the entry and what was stored."""
     return f"activity log entry {entry.pk} ({entry.verb}, {entry.at:%Y-%m-%d %H:%M}): stored {what}"

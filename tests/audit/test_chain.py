@@ -55,14 +55,14 @@ its chain."""
 
 
 def end_of(chain: int | None) -> QuerySet[AuditChain]:
-    """The row of the chain that an entry is in."""
+    """Return the row of an entry's chain."""
     assert chain is not None
     return AuditChain.objects.filter(pk=chain)
 
 
 @pytest.fixture
 def club(alice: User) -> Club:
-    """A club of which five entries tell, all by Alice: founded, and four times changed."""
+    """Return a club with five entries by Alice: created, and edited four times."""
     club = found_club(user=alice, name="The Old Guard")
     for number in range(4):
         edit_club(club_id=club.pk, user=alice, story=f"Part {number}.")
@@ -74,7 +74,7 @@ def entries_of(club: Club) -> list[AuditEntry]:
 
 
 def text_of(value: Any) -> Any:
-    """A key as the database in use keeps it."""
+    """Return a key in the form of the current database."""
     return (
         value.replace("-", "")
         if connection.vendor == "sqlite" and isinstance(value, str) and len(value) == 36

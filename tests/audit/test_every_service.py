@@ -235,7 +235,7 @@ WHOLE_MODULES = {
 
 
 class Function:
-    """A function of a services module, and whatever it names."""
+    """A function of a services module with the names that it uses."""
 
     def __init__(self, module: str, node: ast.FunctionDef, imported: dict[str, str]) -> None:
         names = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)} - {node.name}
@@ -244,7 +244,7 @@ class Function:
 
 
 def functions() -> Iterator[Function]:
-    """All functions of all services."""
+    """Yield all functions of all services."""
     for path in sorted([*ROOT.glob("*/services/*.py"), *ROOT.glob("*/services.py")]):
         module = ".".join(path.relative_to(ROOT).with_suffix("").parts)
         if (
@@ -267,7 +267,7 @@ def functions() -> Iterator[Function]:
 
 
 def recorded(all_functions: list[Function]) -> set[str]:
-    """Those that record something, by themselves or by what they call."""
+    """Return the functions that record something, directly or by what they call."""
     reach = set(RECORDING)
     while True:
         more = {

@@ -1,5 +1,7 @@
-"""A campaign to fight in: Alice organises, Bob plays, Dora looks on, Charlie is a stranger. The
-rules are the toy's."""
+"""A campaign with the toy's rules.
+
+Alice organises, Bob plays, Dora spectates, Charlie is a stranger.
+"""
 
 from collections.abc import Callable
 
@@ -22,25 +24,25 @@ def toy(register_toy: Ruleset) -> Ruleset:
 
 @pytest.fixture
 def club(alice: User, bob: User, dora: User) -> Club:
-    """Alice's club, with Bob and Dora in it."""
+    """Return Alice's club with Bob and Dora."""
     return field.found(alice, bob, spectators=[dora])
 
 
 @pytest.fixture
 def reds(alice: User) -> Warband:
-    """Alice's warband."""
+    """Return Alice's warband."""
     return field.muster(alice, "Reds")
 
 
 @pytest.fixture
 def blues(bob: User) -> Warband:
-    """Bob's warband."""
+    """Return Bob's warband."""
     return field.muster(bob, "Blues")
 
 
 @pytest.fixture
 def campaign(club: Club, alice: User, reds: Warband, blues: Warband) -> Campaign:
-    """A running campaign with both warbands."""
+    """Return a running campaign with both warbands."""
     return field.run_campaign(club, alice, reds, blues)
 
 
@@ -48,7 +50,7 @@ def campaign(club: Club, alice: User, reds: Warband, blues: Warband) -> Campaign
 def battle_that_is(
     campaign: Campaign, alice: User, reds: Warband, blues: Warband
 ) -> Callable[[str], Battle]:
-    """Makes a battle in the state of that name."""
+    """Return a function that makes a battle in the named state."""
     make: dict[str, Callable[[], Battle]] = {
         "planned": lambda: field.plan(alice, campaign, reds, blues),
         "fielded": lambda: field.plan(alice, campaign, reds, blues),

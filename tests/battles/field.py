@@ -1,4 +1,4 @@
-"""A club with battles to fight, under the toy rules: plain functions that need no fixture."""
+"""A club and its battles under the toy's rules, as plain functions that need no fixture."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -29,7 +29,7 @@ TODAY = date(2026, 3, 7)
 
 
 def found(organiser: User, *players: User, spectators: Sequence[User] = ()) -> Club:
-    """A club with these people in it."""
+    """Return a new club with these people."""
     club = found_club(user=organiser, name="The Old Guard", member_name=organiser.username)
     for user in players:
         create_signed(Membership, club=club, user=user, name=user.username, role=Role.PLAYER)
@@ -39,8 +39,10 @@ def found(organiser: User, *players: User, spectators: Sequence[User] = ()) -> C
 
 
 def muster(owner: User | None, name: str, *profiles: str, keeper: User | None = None) -> Warband:
-    """A warband with fighters of these profiles, a captain and two recruits if none are named; the
-    first one leads."""
+    """Return a warband with fighters of these profiles; the first one leads.
+
+    Without profiles, it gets a captain and two recruits.
+    """
     user = owner or keeper
     warband = create_signed(
         Warband, owner=owner, keeper=keeper, name=name, ruleset="toy", edition="1", faction="reds"
@@ -58,7 +60,7 @@ def muster(owner: User | None, name: str, *profiles: str, keeper: User | None = 
 
 
 def run_campaign(club: Club, organiser: User, *warbands: Warband, **house_rules: Any) -> Campaign:
-    """A running campaign with these warbands in it."""
+    """Return a running campaign with these warbands."""
     campaign = plan_campaign(
         club_id=club.pk,
         user=organiser,
@@ -81,20 +83,20 @@ def _keep_seat(club: Club, warband: Warband) -> UUID:
 
 
 def planned(user: User, *warbands: Warband, **more: Any) -> BattlePlan:
-    """A plan for a brawl between these warbands."""
+    """Return a plan for a brawl between these warbands."""
     sides = tuple(PlannedSide(warband.pk, "side") for warband in warbands)
     return BattlePlan(**{"scenario": "brawl", "sides": sides, "fought_on": TODAY, **more})
 
 
 def plan(user: User, campaign: Campaign | None, *warbands: Warband, **more: Any) -> Battle:
-    """A planned brawl between these warbands."""
+    """Return a planned brawl between these warbands."""
     return plan_battle(
         user=user, plan=planned(user, *warbands, campaign=campaign and campaign.pk, **more)
     )
 
 
 def field(user: User, battle: Battle) -> Battle:
-    """Everybody who is fit takes the field on every side."""
+    """Choose all fit fighters as the line-up of every side."""
     for side in battle.sides.order_by("place"):
         fit = Fighter.objects.filter(warband=side.warband_id, fate="fit").order_by("place")
         force = Force(tuple(fit.values_list("pk", flat=True)))
@@ -103,7 +105,7 @@ def field(user: User, battle: Battle) -> Battle:
 
 
 def begin(user: User, campaign: Campaign | None, *warbands: Warband, **more: Any) -> Battle:
-    """A battle under way: planned, fielded, started."""
+    """Return a battle in progress: planned, with line-ups, and started."""
     battle = field(user, plan(user, campaign, *warbands, **more))
     return start_battle(battle_id=battle.pk, user=user)
 
@@ -111,23 +113,23 @@ def begin(user: User, campaign: Campaign | None, *warbands: Warband, **more: Any
 def wound(
     attacker: Fighter, victim: Fighter, result: str = "light", turn: int | None = None
 ) -> NewEvent:
-    """An event with an id of its own."""
+    """Return a wound event with its own id."""
     data = {"attacker": str(attacker.pk), "victim": str(victim.pk), "result": result}
     return NewEvent(uuid4(), "wound", data, turn)
 
 
 def struck(sequence: int) -> NewEvent:
-    """A correction that strikes an event."""
+    """Return a correction that removes an event."""
     return NewEvent(uuid4(), "correction", {"event": sequence, "reason": "It was misread."})
 
 
 def note(text: str) -> NewEvent:
-    """An event that changes nothing."""
+    """Return an event that changes nothing."""
     return NewEvent(uuid4(), "note", {"text": text})
 
 
 def log(user: User, battle: Battle, *events: NewEvent) -> Battle:
-    """The battle with these events in its log."""
+    """Log these events, and return the battle."""
     log_events(battle_id=battle.pk, events=events, user=user)
     return Battle.objects.get(pk=battle.pk)
 
@@ -135,7 +137,10 @@ def log(user: User, battle: Battle, *events: NewEvent) -> Battle:
 def fight(
     user: User, campaign: Campaign | None, *warbands: Warband, events: Sequence[NewEvent] = ()
 ) -> Battle:
-    """A submitted battle with this log; confirmed at once if the user plays all sides."""
+    """Return a submitted battle with this log.
+
+    It is confirmed at once if the user plays all sides.
+    """
     battle = begin(user, campaign, *warbands)
     if events:
         log(user, battle, *events)
@@ -145,7 +150,7 @@ def fight(
 def confirmed(
     organiser: User, campaign: Campaign, *warbands: Warband, events: Sequence[NewEvent] = ()
 ) -> Battle:
-    """A confirmed battle with this log."""
+    """Return a confirmed battle with this log."""
     battle = fight(organiser, campaign, *warbands, events=events)
     if battle.state == BattleState.CONFIRMED:
         return battle
@@ -153,25 +158,25 @@ def confirmed(
 
 
 def rank_up(user: User, fighter: Fighter, step: str = "veteran") -> None:
-    """The fighter takes a step. Raises InvalidInput if it cannot."""
+    """Rank a fighter up by a step. Raises InvalidInput if that is not possible."""
     append_facts({fighter.warband_id: RankedUp(fighter=str(fighter.pk), step=step)}, user=user)
 
 
 def fighters(warband: Warband) -> list[Fighter]:
-    """The fighters of a warband as they are now, in the order of the roster."""
+    """Return the current fighters of a warband in the order of the roster."""
     return list(Fighter.objects.filter(warband=warband).order_by("place"))
 
 
 def state(warband: Warband) -> WarbandState:
-    """The stored state of a warband as it is now."""
+    """Return the current stored state of a warband."""
     return read_state(Warband.objects.get(pk=warband.pk))
 
 
 def side(battle: Battle, key: str) -> Side:
-    """A side of the battle as it is now."""
+    """Return the current row of a side."""
     return battle.sides.get(key=key)
 
 
 def battle_page(battle_id: UUID) -> BattlePage:
-    """The page of one battle."""
+    """Return the page data of a battle."""
     return battle_pages([Battle.objects.for_pages().get(pk=battle_id)])[0]

@@ -1,4 +1,4 @@
-"""A running campaign for tests of its table: warbands named by letters, battles without a log."""
+"""A running campaign for tests of standings: warbands named by letters, battles without a log."""
 
 from datetime import date
 from typing import Any
@@ -47,12 +47,12 @@ class Table:
         return warband
 
     def fight(self, first: int, second: int, points: int, against: int, **details: Any) -> Battle:
-        """A confirmed battle of two; the higher victory points win."""
+        """Create a confirmed battle of two sides; the higher victory points win."""
         return self.brawl({first: (points, _outcome(points, against)), second: (against, _outcome(against, points))},
                           **details)  # fmt: skip
 
     def brawl(self, sides: dict[int, tuple[int, str]], **details: Any) -> Battle:
-        """A confirmed battle of any number of sides: victory points and outcome of each."""
+        """Create a confirmed battle with the victory points and outcome of each side."""
         battle = Battle.objects.create(
             **{
                 "campaign": self.campaign,
@@ -74,7 +74,7 @@ class Table:
         return battle
 
     def walkover(self, home: int, away: int, given: Walkover) -> Fixture:
-        """A fixture of a round of its own that an organiser decided."""
+        """Create a walkover in a round of its own."""
         number = self.campaign.rounds.count() + 1
         made = Round.objects.create(
             campaign=self.campaign, number=number, method=Method.ROUND_ROBIN
@@ -84,16 +84,16 @@ class Table:
 
     @property
     def enrolments(self) -> list[Enrolment]:
-        """In the order of the warbands."""
+        """The enrolments in the order of the warbands."""
         rows = {row.warband_id: row for row in self.campaign.enrolments.all()}
         return [rows[warband.pk] for warband in self.warbands]
 
     def read(self) -> Standings:
-        """The table as it stands."""
+        """Return the current standings."""
         return standings(self.campaign)
 
     def order(self) -> list[tuple[int, str]]:
-        """Position and name of each row."""
+        """Return position and name of each row of the standings."""
         return [(row.position, row.name) for row in self.read().rows]
 
 

@@ -55,8 +55,7 @@ promotions = st.lists(st.tuples(st.booleans(), st.integers(0, 3)), max_size=4)
 
 
 class World:
-    """A campaign of two warbands that Alice keeps, so that a submitted battle is confirmed at
-    once."""
+    """A campaign of two warbands of Alice's, whose submitted battles are confirmed at once."""
 
     def __init__(self, name: str) -> None:
         self.alice = User.objects.create_user(name)
@@ -64,7 +63,7 @@ class World:
         self.campaign: Campaign = run_campaign(found(self.alice), self.alice, *self.warbands)
 
     def fight(self, log_of_it: list[Blow], fielded: list[set[int]]) -> Battle:
-        """Fight one battle with these on each side; blows of who is not there are left out."""
+        """Fight one battle with these fighters. Blows of absent fighters are left out."""
         battle = plan(self.alice, self.campaign, *self.warbands)
         for side, warband, places in zip("ab", self.warbands, fielded, strict=True):
             force = Force(tuple(fighters(warband)[place].pk for place in sorted(places)))
@@ -76,14 +75,16 @@ class World:
         return submit_battle(battle_id=battle.pk, user=self.alice)
 
     def next_steps(self, wishes: Wishes) -> list[Promotion]:
-        """The steps that follow from the present Ranks."""
+        """Return the next steps of these fighters, by their present Ranks."""
         ranks = [
             (reds, place, fighters(self.warbands[not reds])[place].rank) for reds, place in wishes
         ]
         return [(reds, place, STEPS[rank][0]) for reds, place, rank in ranks if rank in STEPS]
 
     def affords(self, reds: bool, place: int, step: str) -> bool:
-        """Whether this is the fighter's next step, and it has the experience for it."""
+        """Return whether this is the fighter's next step and the fighter has the experience for
+        it.
+        """
         fighter = fighters(self.warbands[not reds])[place]
         return (
             STEPS.get(fighter.rank, ("", 0))[0] == step
@@ -91,7 +92,7 @@ class World:
         )
 
     def promote(self, steps: list[Promotion]) -> list[Promotion]:
-        """Those of the steps that could be taken, and were."""
+        """Take the possible steps and return them."""
         return [step for step in steps if self._promoted(*step)]
 
     def _promoted(self, reds: bool, place: int, step: str) -> bool:
@@ -102,14 +103,14 @@ class World:
         return True
 
     def fit(self) -> list[set[int]]:
-        """The places of those who are fit, for each side."""
+        """Return the places of the fit fighters of each side."""
         return [
             {place for place, each in enumerate(fighters(warband)) if each.fate == "fit"}
             for warband in self.warbands
         ]
 
     def picture(self) -> Any:
-        """Everything that can be seen, with names in the place of ids."""
+        """Return everything that users can see, with names instead of ids."""
         for warband in self.warbands:
             assert prove(Warband.objects.get(pk=warband.pk)) == []
         return [*map(_warband, self.warbands), [_row(row) for row in standings(self.campaign).rows]]
@@ -156,8 +157,7 @@ def _row(row: Any) -> Any:
 
 
 def _corrected(world: World, battle: Battle, truth: list[Blow], fielded: list[set[int]]) -> None:
-    """Strike the wrong log, write the true one, and undo every later choice that it makes
-    impossible."""
+    """Replace the wrong log by the true one, and undo all later choices that become impossible."""
     events = [struck(event.sequence) for event in battle.events.all()]
     events += [world._blow(blow) for blow in truth if world._there(blow, fielded)]
     if not events:
@@ -173,8 +173,7 @@ def _corrected(world: World, battle: Battle, truth: list[Blow], fielded: list[se
 
 @pytest.mark.one_database
 class CorrectedCampaigns(TestCase):
-    """Random campaigns, each played twice: once with a wrong sheet that is corrected at the end,
-    once rightly."""
+    """Random campaigns, each played twice: once with a result that is corrected at the end."""
 
     @pytest.fixture(autouse=True)
     def _toy(self, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:

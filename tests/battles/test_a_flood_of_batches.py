@@ -38,7 +38,7 @@ UNHURRIED = {
 
 @pytest.fixture
 def battles(transactional_db: None, alice: User, bob: User) -> list[Battle]:
-    """Two battles under way, which a worker of another process may log."""
+    """Return two battles in progress, which another process may log."""
     club = world.club_of(alice, players=[bob])
     guards = world.warband_of(
         alice, "Guards", "cardinals-guard", [("officer", "Jussac"), ("guard", "Biscarat")]
@@ -50,8 +50,10 @@ def battles(transactional_db: None, alice: User, bob: User) -> list[Battle]:
 
 @pytest.fixture
 def server(battles: list[Battle], tmp_path: Path) -> Iterator[str]:
-    """The address of a web server as `make run` starts it, without throttles: they would stop the
-    flood too early."""
+    """Yield the address of a web server as in `make run`, without throttles.
+
+    They would stop the flood too early.
+    """
     url = f"http://127.0.0.1:{(port := free_port())}"
     environment = {
         **UNHURRIED,
@@ -72,7 +74,7 @@ def server(battles: list[Battle], tmp_path: Path) -> Iterator[str]:
 
 @pytest.fixture
 def bystander(tmp_path: Path) -> Iterator[str]:
-    """The address of a server that has nothing to do."""
+    """Yield the address of a server that has nothing to do."""
     port = free_port()
     program = [sys.executable, "-m", "http.server", "--bind", "127.0.0.1", str(port)]
     process = Process(
@@ -86,7 +88,7 @@ def bystander(tmp_path: Path) -> Iterator[str]:
 
 
 def asked(url: str, token: str = "", sent: bytes | None = None) -> tuple[int, float]:
-    """The code of the answer, 0 for none, and how many seconds it took."""
+    """Return the status code of the answer, 0 for none, and its time in seconds."""
     headers = {"Content-Type": "application/json"} | (
         {"Authorization": f"Token {token}"} if token else {}
     )
@@ -104,7 +106,7 @@ def asked(url: str, token: str = "", sent: bytes | None = None) -> tuple[int, fl
 
 
 def batch(number: int) -> bytes:
-    """So many notes, as they are sent."""
+    """Return this many notes as JSON."""
     notes = [
         {"client_id": str(uuid4()), "kind": "note", "data": {"text": f"Note {place}"}}
         for place in range(number)
@@ -152,8 +154,7 @@ def test_health_answers_at_once_while_many_large_batches_come(
 
 
 def health_of(server: str, bystander: str, until: float) -> tuple[list[float], list[float]]:
-    """How many seconds each answer about the server's health took, and each of a server that has
-    nothing to do."""
+    """Return the times of the server's health answers, and those of an idle server, in seconds."""
     waited, beside = [], []
     while time.monotonic() < until:
         code, seconds = asked(f"{server}/health/live")

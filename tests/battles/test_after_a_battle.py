@@ -24,7 +24,7 @@ Capture = Any
 
 
 class Broker:
-    """Notes what is sent; can be down."""
+    """A broker that notes what is sent and can be down."""
 
     def __init__(self) -> None:
         self.sent: Sent = []

@@ -22,12 +22,12 @@ SAMPLE = 12
 
 
 def told(data: Mapping[str, Any]) -> dict[str, Any]:
-    """What an entry says, without what says nothing."""
+    """Return the data of an entry without empty values."""
     return {key: value for key, value in data.items() if value not in (None, False, "", [], {})}
 
 
 def sent(row: EventRow) -> QueryDict:
-    """What a browser sends of a form that nobody touched."""
+    """Return what a browser sends of an unchanged form."""
     query = QueryDict(mutable=True)
     for field in row:
         value = field.value()

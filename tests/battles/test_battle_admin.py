@@ -19,7 +19,7 @@ pytestmark = pytest.mark.one_database
 
 @pytest.fixture
 def support(db: None) -> Client:
-    """A browser of somebody who may do everything in the admin site."""
+    """Return a browser of a superuser of the admin site."""
     return browser_of(User.objects.create_superuser("support", password="x"))
 
 

@@ -39,13 +39,13 @@ ROOT = "/api/v1/battles/"
 
 
 def place(battle: Battle | str, *steps: str) -> str:
-    """The address of something of a battle."""
+    """Return the API path of a part of a battle."""
     key = battle.pk if isinstance(battle, Battle) else battle
     return ROOT + "".join(f"{step}/" for step in (str(key), *steps))
 
 
 def codes(answer: Any) -> dict[str, str]:
-    """The errors of a problem: code by field."""
+    """Return the errors of a problem: code by field."""
     return {line["field"]: line["code"] for line in answer.json().get("errors", [])}
 
 
@@ -96,7 +96,7 @@ def test_a_battle_from_the_plan_to_its_log(
 
 
 def hits_by(striker: Fighter, victims: Warband) -> list[dict[str, Any]]:
-    """A light wound on each of the victims, as a client sends it."""
+    """Return a light wound on each of the victims, as a client sends it."""
     return [
         {
             "client_id": str(uuid4()),

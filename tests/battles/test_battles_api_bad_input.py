@@ -22,13 +22,13 @@ UNSTORABLE = ["a\\u0000b", "\\ud800", "\\udfff and more"]
 
 
 def deep(depth: int) -> Any:
-    """A list within a list within a list."""
+    """Return nested lists of this depth."""
     return "x" if depth == 0 else [deep(depth - 1)]
 
 
 @pytest.fixture
 def wish(campaign: Campaign, reds: Warband, blues: Warband) -> dict[str, Any]:
-    """A plan that would do."""
+    """Return a valid plan."""
     sides = [{"warband": str(each.pk), "role": "side"} for each in (reds, blues)]
     return {
         "campaign": str(campaign.pk),

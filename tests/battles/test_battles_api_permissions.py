@@ -53,7 +53,7 @@ ORGANISERS_ONLY = {("decide",), ("corrections",)}
 
 
 def untouched() -> tuple[Any, ...]:
-    """All that a refused request must leave alone."""
+    """Return all data that a refused request must not change."""
     return (
         list(Battle.objects.values_list("version", "state", "title", "revision")),
         BattleEvent.objects.count(),

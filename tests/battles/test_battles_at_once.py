@@ -37,12 +37,12 @@ pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
 
 
 def refusals(answers: list[Any]) -> list[str]:
-    """The codes of those that were refused."""
+    """Return the codes of refused answers."""
     return sorted(answer.code for answer in answers if isinstance(answer, MusterError))
 
 
 def whole(*warbands: Warband) -> bool:
-    """Whether stored warbands equal their chronicles."""
+    """Return whether stored warbands equal their chronicles."""
     return all(prove(Warband.objects.get(pk=warband.pk)) == [] for warband in warbands)
 
 

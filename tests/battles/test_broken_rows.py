@@ -27,8 +27,7 @@ def battle(campaign: Campaign, alice: User, reds: Warband, blues: Warband) -> Ba
 
 @pytest.fixture
 def sound(battle: Battle, bob: User) -> Warband:
-    """A warband that somebody has forged, so that one sees that the check has come to it; it sorts
-    last."""
+    """Return a forged warband. It sorts last, so the check must report it after all others."""
     warband = muster(bob, "Forged")
     Warband.objects.filter(pk=warband.pk).update(points=9999)
     return warband
@@ -56,7 +55,7 @@ def warband_of(battle: Battle) -> str:
 
 
 def deleted_warband(battle: Battle) -> str:
-    """A warband of a confirmed duel, with everything in it but its side."""
+    """Delete a warband of a confirmed duel, with everything but its side, and return its id."""
     warband = side(battle).warband_id
     if connection.vendor == "postgresql":
         raw("SET CONSTRAINTS ALL DEFERRED")
@@ -171,7 +170,7 @@ def test_broken_row_is_named_and_ends_nothing(battle: Battle, sound: Warband) ->
 
 @contextmanager
 def lenient() -> Iterator[None]:
-    """A database that takes anything: SQLite without its checks."""
+    """Disable the checks of SQLite, so that it accepts invalid rows."""
     raw("PRAGMA ignore_check_constraints = ON")
     yield
     raw("PRAGMA ignore_check_constraints = OFF")

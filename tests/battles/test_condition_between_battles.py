@@ -43,7 +43,7 @@ def worn(toy: Ruleset, register_worn_toy: Ruleset) -> Ruleset:
 
 @pytest.fixture
 def battle(campaign: Campaign, alice: User, reds: Warband, blues: Warband) -> Battle:
-    """Confirmed: the first of the Reds has wounded the second of the Blues grievously."""
+    """Return a confirmed battle in which the first Red grievously wounded the second Blue."""
     hit = wound(fighters(reds)[0], fighters(blues)[1], "grievous")
     return confirmed(alice, campaign, reds, blues, events=[hit])
 

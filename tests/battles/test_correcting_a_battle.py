@@ -30,20 +30,22 @@ from warbands.services.verification import prove
 
 
 def kills(reds: Warband, blues: Warband, times: int = 3) -> list[NewEvent]:
-    """Three light wounds by the second of the Reds on the first of the Blues."""
+    """Return light wounds by the second Red on the first Blue."""
     return [wound(fighters(reds)[1], fighters(blues)[0]) for _ in range(times)]
 
 
 @pytest.fixture
 def battle(campaign: Campaign, alice: User, reds: Warband, blues: Warband) -> Battle:
-    """Confirmed. The second of the Reds has dealt three wounds and earned 4 experience."""
+    """Return a confirmed battle in which the second Red dealt three wounds and earned 4
+    experience.
+    """
     return confirmed(alice, campaign, reds, blues, events=kills(reds, blues))
 
 
 def previewed(
     battle: Battle, user: User, *events: NewEvent, answers: ConflictAnswers | None = None
 ) -> CorrectionDifference:
-    """The dry run of a correction."""
+    """Return the preview of a correction."""
     correction = Correction(
         tuple(events), "The dice were read wrongly.", answers or ConflictAnswers()
     )
@@ -57,7 +59,7 @@ def corrected(
     answers: ConflictAnswers | None = None,
     **more: int,
 ) -> Revision:
-    """The correction itself."""
+    """Make the correction."""
     correction = Correction(
         tuple(events), "The dice were read wrongly.", answers or ConflictAnswers()
     )

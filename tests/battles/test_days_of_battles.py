@@ -29,7 +29,7 @@ BEFORE, LATER = TODAY - timedelta(days=7), TODAY + timedelta(days=7)
 
 
 def places(warband: Warband) -> list[int]:
-    """The entries of a chronicle in the order in which they count."""
+    """Return the sequences of a chronicle's entries in the order in which they take effect."""
     return [sequence for sequence, _ in effective(read_chronicles([warband.pk])[warband.pk])]
 
 

@@ -36,7 +36,7 @@ Entered = Mapping[str, Enrolment]
 
 @pytest.fixture
 def entered(alice: User, bob: User) -> Entered:
-    """Five warbands in a campaign: A, C and E are Alice's, B and D Bob's."""
+    """Return five warbands in a campaign: A, C and E are Alice's, B and D Bob's."""
     club = field.found(alice, bob)
     owners = {"A": alice, "B": bob, "C": alice, "D": bob, "E": alice}
     campaign = field.run_campaign(
@@ -73,7 +73,7 @@ def hit(entered: Entered, winner: str, loser: str) -> NewEvent:
 
 
 def fight(entered: Entered, organiser: User, winner: str, loser: str) -> Battle:
-    """A confirmed battle that the first one won."""
+    """Return a confirmed battle that the first warband won."""
     sides = (band(entered, winner), band(entered, loser))
     return field.confirmed(
         organiser, entered[winner].campaign, *sides, events=[hit(entered, winner, loser)]
@@ -81,14 +81,14 @@ def fight(entered: Entered, organiser: User, winner: str, loser: str) -> Battle:
 
 
 def turned(battle: Battle) -> Correction:
-    """The correction by which the loser of a battle of one event has won."""
+    """Return a correction that reverses the result of a battle with one event."""
     data = battle.events.get(sequence=1).data
     swapped = {**data, "attacker": data["victim"], "victim": data["attacker"]}
     return Correction((struck(1), NewEvent(uuid4(), "wound", swapped)), "The sides were mixed up.")
 
 
 def correct(battle: Battle, organiser: User) -> None:
-    """Turn the battle round; who is dead by now and fought later has fought all the same."""
+    """Reverse the result. Fighters who are dead after that stay in later battles."""
     correction = turned(battle)
     preview = preview_correction(battle_id=battle.pk, user=organiser, correction=correction)
     stand = tuple(
@@ -114,7 +114,7 @@ def badges(row: FixtureRow) -> list[str]:
 
 
 def told(effects: tuple[FixtureEffect, ...]) -> dict[str, str]:
-    """The effects by the name of the round and their code."""
+    """Return the effects by the name of the round and their code."""
     return {f"{each.round_name}: {each.effect}": each.sentence for each in effects}
 
 

@@ -40,13 +40,13 @@ def battle(season: Season) -> Battle:
 
 
 def told(battle: Battle, user: User, kind: str, turn: int | None = None, **data: Any) -> Any:
-    """One event logged; the row as it stands in the log."""
+    """Log one event, and return its row."""
     event = NewEvent(uuid4(), kind, data, turn)
     return log_events(battle_id=battle.pk, events=[event], user=user)[0]
 
 
 def as_json(record: Any) -> dict[str, Any]:
-    """The record as the endpoint gives it."""
+    """Return the record as the API returns it."""
     data: dict[str, Any] = json.loads(msgspec.json.encode(record))
     return data
 
@@ -130,8 +130,10 @@ DICE = {
 def told_bare(
     battle: Battle, user: User, kind: str, data: dict[str, Any], turn: int | None
 ) -> None:
-    """An event without its dice; where Muster's dice led elsewhere, what no longer fits is passed
-    over."""
+    """Log an event without its dice.
+
+    Ignore events that no longer fit after Muster's other dice.
+    """
     try:
         log_events(battle_id=battle.pk, events=[NewEvent(uuid4(), kind, data, turn)], user=user)
     except (InvalidInput, RulesError):

@@ -27,7 +27,7 @@ from warbands.models import Warband
 
 @pytest.fixture
 def battle(campaign: Campaign, alice: User, bob: User, reds: Warband, blues: Warband) -> Battle:
-    """Submitted by Alice, whose Reds have killed, and disputed by Bob."""
+    """Return a battle with a kill by Alice's Reds, submitted by Alice and disputed by Bob."""
     battle = fight(
         alice, campaign, reds, blues, events=[wound(fighters(reds)[1], fighters(blues)[1], "dead")]
     )

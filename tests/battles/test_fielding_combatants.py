@@ -39,7 +39,7 @@ def battle(campaign: Campaign, alice: User, reds: Warband, blues: Warband) -> Ba
 
 
 def refused(battle: Battle, user: User, force: Force, side: str = "a") -> list[str]:
-    """The codes with which a force is refused."""
+    """Return the codes of the problems of a refused force."""
     with pytest.raises(InvalidInput) as refusal:
         field_combatants(battle_id=battle.pk, side=side, force=force, user=user)
     assert not Combatant.objects.exists()

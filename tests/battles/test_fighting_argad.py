@@ -37,7 +37,7 @@ BUILDS: tuple[dict[str, Any], ...] = (
 
 
 def war_of(alice: User, **house_rules: Any) -> War:
-    """A campaign of two companies that play for Alice."""
+    """Return a campaign of two companies of Alice's."""
     return War(
         alice,
         "argad",

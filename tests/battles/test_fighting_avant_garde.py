@@ -26,7 +26,7 @@ HOUSE_RULES = {"returns": True, "seasoning": True, "seasoning_marks": 1, "price_
 
 
 def war_of(alice: User, **house_rules: Any) -> War:
-    """The French against the British."""
+    """Return a campaign of the French against the British."""
     return War(
         alice,
         "avant-garde",

@@ -51,7 +51,7 @@ DUELS = ("skirmish", "capture", "duel", "defence", "escort", "hold-the-bridge", 
 
 
 def hire(owner: User, faction: str) -> Warband:
-    """A warband of a printed list, led by its first fighter."""
+    """Return a warband of a printed list, led by its first fighter."""
     warband = muster_warband(user=owner, ruleset="en-garde", faction=faction, name=f"The {faction}")
     recruits = [NewFighter({"profile": key}, count=count) for key, count in LISTS[faction].items()]
     hired = recruit_fighters(warband_id=warband.pk, fighters=recruits, user=owner)
@@ -60,8 +60,7 @@ def hire(owner: User, faction: str) -> Warband:
 
 
 class Season:
-    """A linked campaign of En Garde! whose warbands all play for Alice, so that a submitted battle
-    is confirmed."""
+    """A campaign of En Garde! with warbands of Alice's only, so submitted battles are confirmed."""
 
     def __init__(self, alice: User, sides: int = 2, **house_rules: Any) -> None:
         self.alice = alice
@@ -80,7 +79,7 @@ class Season:
         self.warnings: list[Problem] = []
 
     def start(self, scenario: str) -> Battle:
-        """A battle under way, with everybody who is fit and a Leader among them."""
+        """Start a battle with all fit fighters and a Leader among them."""
         roles = ROLES.get(scenario, ("warband",) * len(self.warbands))
         sides = tuple(
             PlannedSide(each.pk, role) for each, role in zip(self.warbands, roles, strict=True)
@@ -101,7 +100,7 @@ class Season:
         return start_battle(battle_id=battle.pk, user=self.alice)
 
     def fight(self, scenario: str, seed: int, idle: int = 4) -> Battle:
-        """A confirmed battle with an invented log."""
+        """Return a confirmed battle with an invented log."""
         battle = self.start(scenario)
         invented = quick_result(
             read_setup(battle, sides_of(battle)), random.Random(seed), idle=idle
@@ -119,7 +118,7 @@ class Season:
         return battle
 
     def promote(self) -> int:
-        """Everybody who can afford a step takes the first one; returns how many did."""
+        """Let everybody who can afford a step take the first one, and return their number."""
         taken = 0
         for warband in self.warbands:
             now = Warband.objects.get(pk=warband.pk)
@@ -132,7 +131,7 @@ class Season:
         return taken
 
     def check(self) -> None:
-        """Stored and told agree, and nobody who died is fit."""
+        """Check that stored and replayed data agree, and that nobody who died is fit."""
         for warband in self.warbands:
             assert prove(Warband.objects.get(pk=warband.pk)) == []
         dead = _dead(self.campaign)
@@ -144,7 +143,7 @@ def _key(text: str) -> Any:
 
 
 def _dead(campaign: Campaign) -> set[str]:
-    """Whom any result sheet of the campaign calls dead."""
+    """Return the fighters who are dead by any result of the campaign."""
     results = [
         read_result(battle)
         for battle in Battle.objects.filter(campaign=campaign, state="confirmed")

@@ -37,7 +37,7 @@ BUILDS: tuple[dict[str, Any], ...] = tuple(ARMY.values())
 
 
 def war_of(alice: User, **house_rules: Any) -> War:
-    """A campaign of two armies that play for Alice."""
+    """Return a campaign of two armies of Alice's."""
     return War(alice, "wards", ("army", "army"), BUILDS, **house_rules)
 
 
@@ -210,7 +210,7 @@ def test_who_may_take_the_field_stands_ward_by_ward(war: War, client: Client) ->
 
 
 def table_of(war: War, client: Client, *events: tuple[str, dict[str, Any]]) -> str:
-    """The address of the table of a battle whose first turn the first side has begun."""
+    """Return the path of the live log of a battle in the first side's first turn."""
     battle = war.start()
     client.force_login(war.alice)
     war.log(battle, ("turn", {"side": "a"}), *events)
@@ -218,7 +218,7 @@ def table_of(war: War, client: Client, *events: tuple[str, dict[str, Any]]) -> s
 
 
 def links_of(page: str) -> set[str]:
-    """What the page's links to somebody, and to what is done, say."""
+    """Return the queries of the page's links to fighters and actions."""
     return {unescape(query).partition("#")[0] for query in re.findall(r'href="(\?[^"]+)"', page)}
 
 

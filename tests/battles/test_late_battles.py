@@ -59,7 +59,7 @@ def submitted(
     events: tuple[NewEvent, ...] = (),
     day: date = BEFORE,
 ) -> Battle:
-    """A battle of that day whose log is handed in; the other side has yet to confirm."""
+    """Return a submitted battle of that day, which the other side has yet to confirm."""
     battle = field(user, plan(user, campaign, *warbands, fought_on=day))
     start_battle(battle_id=battle.pk, user=user)
     if events:
@@ -70,7 +70,7 @@ def submitted(
 def late(
     user: User, campaign: Campaign, *warbands: Warband, events: tuple[NewEvent, ...] = ()
 ) -> Battle:
-    """A battle of a fortnight before, with everybody in it who was alive then."""
+    """Return a battle two weeks earlier with everybody who was alive then."""
     battle = plan(user, campaign, *warbands, fought_on=BEFORE)
     for side, warband in zip(("a", "b"), warbands, strict=True):
         force = Force(tuple(each.pk for each in fighters(warband)))
@@ -82,13 +82,13 @@ def late(
 
 
 def proved(*warbands: Warband) -> bool:
-    """Whether everything holds."""
+    """Return whether all battles and these warbands are verified."""
     rows = Warband.objects.filter(pk__in=[each.pk for each in warbands])
     return not [*check_battles()] and not any(prove(row) for row in rows)
 
 
 def places(warband: Warband) -> list[int]:
-    """The entries of a chronicle in the order in which they count."""
+    """Return the sequences of a chronicle's entries in the order in which they take effect."""
     return [sequence for sequence, _ in effective(read_chronicles([warband.pk])[warband.pk])]
 
 

@@ -33,7 +33,7 @@ def battle(campaign: Campaign, alice: User, reds: Warband, blues: Warband) -> Ba
 
 
 def notes(number: int) -> list[dict[str, Any]]:
-    """So many events as a client sends them."""
+    """Return this many events as a client sends them."""
     made = [note(f"Note {place}.") for place in range(number)]
     return [
         {"client_id": str(each.client_id), "kind": each.kind, "data": each.data} for each in made

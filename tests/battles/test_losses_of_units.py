@@ -27,7 +27,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 
 class Example(NamedTuple):
-    """An army of a rule system, what its first line fighter loses, and how people read it."""
+    """An army of a rule system, the loss of one of its fighters, and the text of it."""
 
     ruleset: str
     factions: tuple[str, str]
@@ -65,7 +65,7 @@ def example(request: pytest.FixtureRequest) -> Example:
 
 
 def fought(alice: User, example: Example, *, submitted: bool = True) -> tuple[Battle, Fighter]:
-    """A battle in which one unit of the Blues loses a part of itself, and that unit."""
+    """Return a battle in which a unit of the Blues has a loss, and that unit."""
     points = 5000 if newest_ruleset(example.ruleset).points.counted else None
     war = War(alice, example.ruleset, example.factions, example.builds, points=points)
     battle, blues = war.start(), war.companies[1]

@@ -26,13 +26,13 @@ TYPED = [{"a": 6, "b": 1}]
 
 @pytest.fixture
 def battle(alice: User) -> Battle:
-    """In its first turn; Priority is not thrown yet."""
+    """Return a battle in its first turn, before Priority is rolled."""
     return begun(Season(alice), alice)
 
 
 @pytest.fixture
 def strict(alice: User) -> Battle:
-    """A battle whose dice are all Muster's."""
+    """Return a battle in which Muster rolls all dice."""
     return begun(Season(alice, dice="app"), alice)
 
 
@@ -56,17 +56,17 @@ def correction(sequence: int, **more: Any) -> NewEvent:
 
 
 def unlike(row: Any) -> list[dict[str, int]]:
-    """Dice of Priority that Muster has not thrown for this event."""
+    """Return dice of Priority that Muster has not rolled for this event."""
     return [{"a": 5, "b": 1}] if row.data["rolls"] == TYPED else TYPED
 
 
 def sent(battle: Battle, user: User, *events: NewEvent) -> Any:
-    """The rows of these events, logged in one request."""
+    """Log these events in one request, and return their rows."""
     return log_events(battle_id=battle.pk, events=events, user=user)
 
 
 def refused(battle: Battle, user: User, *events: NewEvent) -> list[tuple[str, str, str]]:
-    """What is said against these events: code, sentence and value of each problem."""
+    """Return code, sentence and value of each problem of these events."""
     with pytest.raises(InvalidInput) as error:
         sent(battle, user, *events)
     return [(problem.code, problem.sentence, problem.value) for problem in error.value.problems]

@@ -30,7 +30,7 @@ def season(alice: User) -> Season:
 
 @pytest.fixture
 def battle(season: Season, bob: User) -> Battle:
-    """A Skirmish under way: side a is Alice's, side b is Bob's."""
+    """Return a Skirmish in progress: side a is Alice's, side b is Bob's."""
     battle = season.start("skirmish")
     Warband.objects.filter(pk=season.warbands[1].pk).update(owner=bob)
     return battle

@@ -18,7 +18,7 @@ from warbands.models import Warband
 
 
 def refused(user: User, plan: BattlePlan) -> dict[str, str]:
-    """The problems of a plan that is refused: code by field."""
+    """Return the problems of a refused plan: code by field."""
     with pytest.raises(InvalidInput) as refusal:
         plan_battle(user=user, plan=plan)
     assert not Battle.objects.exists()

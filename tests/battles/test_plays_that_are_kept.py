@@ -18,14 +18,13 @@ from warbands.models import Warband
 
 @pytest.fixture
 def battle(campaign: Campaign, alice: User, reds: Warband, blues: Warband) -> Battle:
-    """A battle with a wound and a note in its log."""
+    """Return a battle with a wound and a note in its log."""
     begun = begin(alice, campaign, reds, blues)
     return log(alice, begun, wound(fighters(reds)[0], fighters(blues)[0]), note("Rain."))
 
 
 def is_kept(battle: Battle) -> bool:
-    """Is its play loaded as it was kept? However it is made, it equals the replay, outcomes
-    included."""
+    """Return whether the play is loaded from storage. Check that it equals the replay."""
     sides = sides_of(battle)
     loaded, rules, setup = (
         load_battle_play(battle, sides),

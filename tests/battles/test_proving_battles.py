@@ -23,7 +23,7 @@ from warbands.models import ChronicleEntry, Warband
 
 @pytest.fixture
 def battle(campaign: Campaign, alice: User, reds: Warband, blues: Warband) -> Battle:
-    """A confirmed battle in which the Reds hurt two of the Blues."""
+    """Return a confirmed battle in which the Reds killed one Blue and wounded another."""
     captain, victims = fighters(reds)[0], fighters(blues)
     return confirmed(
         alice,
@@ -77,8 +77,7 @@ def another_table(battle: Battle) -> None:
 
 
 def log_sealed_anew(battle: Battle) -> None:
-    """A whole forgery: the log without its last event, its result, and all seals for which one
-    needs no key."""
+    """Forge the log without its last event, with its result and all seals that need no key."""
     lost_event(battle)
     battle.last_sequence -= 1
     seal_anew(battle)
@@ -111,7 +110,7 @@ FORGERIES: list[tuple[Callable[[Battle], None], str]] = [
 
 @contextmanager
 def undone() -> Iterator[None]:
-    """Whatever is written inside has not happened afterwards."""
+    """Roll back everything that is written inside the block."""
     with transaction.atomic():
         yield
         transaction.set_rollback(True)

@@ -38,7 +38,7 @@ from warbands.services.chronicle import append_facts
 
 @pytest.fixture
 def submitted(campaign: Campaign, alice: User, reds: Warband, blues: Warband) -> Battle:
-    """Submitted by Alice: a recruit of hers has wounded one and killed another."""
+    """Return a battle submitted by Alice, in which a recruit of hers wounded one and killed one."""
     striker, victims = fighters(reds)[1], fighters(blues)
     events = [
         wound(striker, victims[1], turn=2),

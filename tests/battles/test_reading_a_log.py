@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.django_db]
 
 @pytest.fixture
 def battle(alice: User, campaign: Campaign, reds: Warband, blues: Warband) -> Battle:
-    """Under way, with five entries."""
+    """Return a battle in progress with five entries."""
     battle = begin(alice, campaign, reds, blues)
     striker, victims = fighters(reds)[0], fighters(blues)
     notes = [note(f"Note {number}.") for number in (1, 2, 3, 4)]
@@ -121,7 +121,7 @@ def test_an_opponent_and_a_spectator_read_of_the_log_what_they_read_of_the_battl
 
 
 class TestWithoutItsLog:
-    """`?log=false`: all that a battle is but its log, which may be long."""
+    """`?log=false`: a battle without its log, which may be long."""
 
     @pytest.fixture(params=["under-way", "confirmed"])
     def fought(
@@ -189,7 +189,7 @@ def parameters_of(operation: dict[str, Any]) -> set[str]:
 
 
 def answers_with_a_battle(schema: dict[str, Any], operation: dict[str, Any]) -> bool:
-    """Whether the answer is a battle in full, or holds one."""
+    """Return whether the answer of an operation is or contains a full battle."""
     for status, response in operation["responses"].items():
         content = response.get("content", {}).get("application/json", {})
         if status.startswith("2") and "/OpenBattle" in str(content.get("schema", {})):

@@ -27,13 +27,13 @@ pytestmark = pytest.mark.one_database
 
 @pytest.fixture
 def campaign(club: Club, alice: User, reds: Warband, blues: Warband) -> Campaign:
-    """The gravely wounded miss a game on 1 to 3."""
+    """Return a campaign in which grievously wounded fighters miss a game on 1 to 3."""
     return run_campaign(club, alice, reds, blues, missed_game=True)
 
 
 @pytest.fixture
 def battle(campaign: Campaign, alice: User, reds: Warband, blues: Warband) -> Battle:
-    """One of the Blues is gravely wounded."""
+    """Return a confirmed battle in which a Blue was grievously wounded."""
     return confirmed(
         alice,
         campaign,
@@ -44,7 +44,7 @@ def battle(campaign: Campaign, alice: User, reds: Warband, blues: Warband) -> Ba
 
 
 def records(battle: Battle) -> dict[str, Record]:
-    """The records of the stored result sheet by fighter."""
+    """Return the records of the stored result by fighter."""
     result = read_result(Battle.objects.get(pk=battle.pk))
     assert result is not None
     return {record.fighter: record for side in result.sides for record in side.records}

@@ -37,19 +37,19 @@ from warbands.services.verification import prove
 
 @pytest.fixture
 def battle(campaign: Campaign, alice: User, reds: Warband, blues: Warband) -> Battle:
-    """Under way: one of the Reds has killed one of the Blues."""
+    """Return a battle in progress in which a Red has killed a Blue."""
     battle = begin(alice, campaign, reds, blues)
     return log(alice, battle, wound(fighters(reds)[1], fighters(blues)[1], "dead", turn=3))
 
 
 @pytest.fixture
 def submitted(battle: Battle, alice: User) -> Battle:
-    """Submitted by Alice, so that only Bob is awaited."""
+    """Return the battle submitted by Alice, so that only Bob has to confirm it."""
     return submit_battle(battle_id=battle.pk, user=alice)
 
 
 def fought(warband: Warband) -> int:
-    """How many battles the warband's chronicle knows."""
+    """Return the number of battles in the warband's chronicle."""
     return ChronicleEntry.objects.filter(warband=warband, kind="fought").count()
 
 

@@ -58,7 +58,7 @@ def campaign(club: Club, alice: User, guards: Warband, haufen: Warband) -> Campa
 
 @pytest.fixture
 def battle(campaign: Campaign, alice: User, guards: Warband, haufen: Warband) -> Battle:
-    """A planned battle: side "a" is Alice's, "b" is Bob's."""
+    """Return a planned battle: side "a" is Alice's, "b" is Bob's."""
     return world.planned_battle(alice, campaign, guards, haufen)
 
 

@@ -15,7 +15,7 @@ from warbands.services.verification import prove
 
 @pytest.fixture
 def battle(campaign: Campaign, alice: User, reds: Warband, blues: Warband) -> Battle:
-    """Confirmed: a recruit of the Reds has wounded three times, then killed."""
+    """Return a confirmed battle in which a recruit of the Reds wounded three times, then killed."""
     hits = [wound(fighters(reds)[1], fighters(blues)[1]) for _ in range(3)]
     return confirmed(
         alice,

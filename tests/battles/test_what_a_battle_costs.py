@@ -35,7 +35,7 @@ store its new end."""
 
 
 class Bill:
-    """Counts the queries of each step."""
+    """A counter of the queries of each step."""
 
     def __init__(self) -> None:
         self.steps: dict[str, int] = {}
@@ -48,13 +48,16 @@ class Bill:
 
 
 def blows(warbands: list[Warband], number: int) -> list[NewEvent]:
-    """So many light wounds, each by another fighter."""
+    """Return this many light wounds, each by another fighter."""
     home, away = map(fighters, warbands)
     return [wound(home[place % len(home)], away[place % len(away)]) for place in range(number)]
 
 
 def bill(alice: User, club: Club, size: int, history: int) -> dict[str, int]:
-    """What each step of a battle between two warbands of this size costs after so many others."""
+    """Return the queries of each step of a battle between warbands of this size.
+
+    ``history`` is the number of battles before it.
+    """
     warbands = [
         muster(alice, f"{name} {size} {history}", *["recruit"] * size) for name in ("Reds", "Blues")
     ]

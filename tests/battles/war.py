@@ -1,5 +1,4 @@
-"""A campaign of two armies of any rule system, both of them Alice's, whose battles a referee
-plays."""
+"""A campaign of two armies of any rule system. Alice owns both, and a referee plays the battles."""
 
 import random
 from collections.abc import Sequence
@@ -24,9 +23,9 @@ from warbands.services.warbands import muster_warband
 
 
 class War:
-    """A campaign under way, with a warband for each of the factions, all of the same builds.
+    """A running campaign with one warband per faction, all with the same builds.
 
-    ``points`` are agreed on where the rules know any.
+    ``points`` is the limit if the rules have points.
     """
 
     scenario = "battle"
@@ -65,7 +64,7 @@ class War:
         return Warband.objects.get(pk=company.pk)
 
     def start(self) -> Battle:
-        """The next battle, with everybody who is fit."""
+        """Start the next battle with all fit fighters."""
         sides = tuple(PlannedSide(each.pk, "side") for each in self.companies)
         wish = BattlePlan(
             scenario=self.scenario, sides=sides, fought_on=TODAY, campaign=self.campaign.pk
@@ -78,12 +77,12 @@ class War:
         return start_battle(battle_id=battle.pk, user=self.alice)
 
     def log(self, battle: Battle, *entries: tuple[str, dict[str, Any]]) -> None:
-        """These events, with dice thrown for them."""
+        """Log these events, with dice rolled for them."""
         events = [NewEvent(uuid4(), kind, data) for kind, data in entries]
         log_events(battle_id=battle.pk, events=events, user=self.alice)
 
     def fight(self, seed: int) -> Battle:
-        """A whole battle, confirmed."""
+        """Play and confirm a whole battle."""
         battle = self.start()
         log = REFEREES[self.ruleset].battle(
             read_setup(battle, sides_of(battle)), random.Random(seed)

@@ -19,7 +19,7 @@ from warbands.rulebook_values import read_state
 
 @pytest.fixture
 def worlds(transactional_db: None) -> tuple[World, World]:
-    """Two worlds that go in step."""
+    """Return two worlds that change in the same way."""
     return make_world(), make_world()
 
 

@@ -1,4 +1,4 @@
-"""The phones of people who are signed in, for all tests that drive a browser."""
+"""The phones of signed-in users, for all tests that drive a browser."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -13,17 +13,17 @@ from tests.live import PATIENCE
 
 PHONE: ViewportSize = {"width": 390, "height": 844}
 Phone = Callable[..., Page]
-"""Takes the name of whoever signs in, ``at`` for where that leads, and options of the browser."""
+"""Takes a user name, ``at`` for the page after signing in, and options of the browser context."""
 
 
 def table_of(battle: Battle) -> str:
-    """Return the address of the table of a battle."""
+    """Return the path of the live log of a battle."""
     return f"/battles/{battle.pk}/table/"
 
 
 @pytest.fixture
 def phone(browser: Browser, live_server: Any) -> Iterator[Phone]:
-    """A phone on which somebody signs in."""
+    """Return a function that opens a phone and signs a user in."""
     contexts = []
 
     def sign_in(name: str, *, at: str = "", **options: Any) -> Page:
@@ -31,7 +31,7 @@ def phone(browser: Browser, live_server: Any) -> Iterator[Phone]:
             browser.new_context(base_url=live_server.url, **{"viewport": PHONE, **options})
         )
         page = contexts[-1].new_page()
-        # The machine may be busy; everything is waited for.
+        # The machine may be busy, so use long timeouts.
         page.set_default_timeout(PATIENCE * 1000 / 2)
         page.goto(f"/accounts/login/?next={at}" if at else "/accounts/login/")
         page.get_by_label("Name or e-mail address").fill(name)
@@ -46,5 +46,5 @@ def phone(browser: Browser, live_server: Any) -> Iterator[Phone]:
 
 @pytest.fixture
 def table_phone(phone: Phone, battle: Battle) -> Phone:
-    """A phone that shows the table of the test's battle to whoever signs in on it."""
+    """Return a function that opens a phone on the live log of the test's battle."""
     return partial(phone, at=table_of(battle))

@@ -1,8 +1,7 @@
-"""A battle logged by taps on two phones: in the light way from a list of its casualties, and En
-Garde! in full.
+"""A battle logged by taps on two phones: as a list of casualties, and for En Garde! in full.
 
-A touch is one tap, a choice from a native list two. What a script reads of the battle to decide
-what to do next is no tap, as a player sees it on the table.
+A touch counts as one tap, and a choice from a native list as two. What a script reads from the
+battle to decide its next step is not a tap, as a player sees it on the table.
 """
 
 import re
@@ -21,7 +20,7 @@ from rulebook.values.battles import BattleSetup, LoggedEvent
 
 
 class Casualty(Struct, frozen=True):
-    """Something that befell somebody: the button that says it, and who did it, "" for nobody."""
+    """A casualty: the button that logs it, and who caused it ("" for nobody)."""
 
     turn: int
     victim: str
@@ -30,47 +29,49 @@ class Casualty(Struct, frozen=True):
 
 
 class Fingers:
-    """The taps of both phones together."""
+    """The number of taps on both phones together."""
 
     def __init__(self) -> None:
         self.taps = 0
 
     def tap(self, what: Locator) -> None:
-        """Touch something once."""
+        """Tap an element once."""
         what.click()
         self.taps += 1
 
     def so_far(self) -> int:
-        """Return how many taps there were since this was asked last."""
+        """Return the number of taps since the last call."""
         taps, self.taps = self.taps, 0
         return taps
 
 
 class Evening:
-    """A battle under way on two phones, one for each side."""
+    """A battle in progress on two phones, one for each side."""
 
     def __init__(self, battle: Battle, phones: Sequence[Page]) -> None:
         self.pk, self.phones, self.fingers = battle.pk, [*phones], Fingers()
 
     @property
     def battle(self) -> Battle:
-        """The battle as it is stored now."""
+        """The battle with its current values."""
         return Battle.objects.for_table().get(pk=self.pk)
 
     @property
     def rules(self) -> Ruleset:
-        """Its rule system."""
+        """The rule system of the battle."""
         return ruleset_of_battle(self.battle)
 
     @property
     def play(self) -> Play[Any]:
-        """The battle as its log has come to it."""
+        """The play after the current log."""
         battle = self.battle
         return load_battle_play(battle, list(battle.sides.all())).play
 
     def fresh(self, place: int) -> Page:
-        """Return a phone once it shows the newest state, as it does by itself within two
-        seconds."""
+        """Return a phone once it shows the newest state.
+
+        The page normally updates within two seconds.
+        """
         page = self.phones[place % len(self.phones)]
         page.wait_for_load_state()
         expect(page.locator("body[aria-busy]")).to_have_count(0)
@@ -80,14 +81,14 @@ class Evening:
         return page
 
     def done(self, page: Page, before: int) -> None:
-        """Wait until what was tapped is in the log."""
+        """Wait until the tapped action is in the log."""
         page.wait_for_function(
             "number => Number(document.body.dataset.entries) > number && !document.body.ariaBusy",
             arg=before,
         )
         page.wait_for_load_state()
 
-    # The light way
+    # Light logging
 
     def light(self, casualties: Iterable[Casualty], turns: int) -> None:
         """Log the battle by its turns and casualties."""
@@ -101,7 +102,7 @@ class Evening:
                 self.casualty(self.fresh(turn + number // 3), each)
 
     def casualty(self, page: Page, casualty: Casualty) -> None:
-        """Log a casualty: three taps, or two where nobody is asked for."""
+        """Log a casualty: three taps, or two if nobody caused it."""
         entries = self.battle.last_sequence
         self.fingers.tap(page.locator(f'.of-victim label:has([value="{casualty.victim}"])'))
         group, _, label = casualty.button.rpartition(": ")
@@ -132,7 +133,7 @@ class Evening:
         expect(page.get_by_text("Submitted. The other side confirms or disputes.")).to_be_visible()
 
     def confirm(self, page: Page) -> None:
-        """Confirm the result, from the first page of whoever is asked."""
+        """Confirm the result, starting from the home page of the other player."""
         page.goto("/")
         self.fingers.tap(page.get_by_role("main").locator(f"a[href='/battles/{self.pk}/']").first)
         self.fingers.tap(page.get_by_role("button", name=re.compile("^Confirm for")).first)
@@ -140,8 +141,10 @@ class Evening:
 
 
 def of_deeds(play: Play[Any], labels: dict[str, str]) -> list[Casualty]:
-    """Return what a battle has come to as casualties, from the deeds of its fighters; ``labels``
-    are the buttons."""
+    """Return the deeds of a battle's fighters as casualties.
+
+    ``labels`` are the buttons by result.
+    """
     deeds = [each for each in play.state.deeds if each.result in labels and each.victim]
     return [
         Casualty(each.turn or 1, str(each.victim), labels[each.result], each.fighter)
@@ -155,10 +158,9 @@ def of_losses(
     events: tuple[LoggedEvent, ...],
     lost: Callable[[Any, Any], Iterator[str]],
 ) -> tuple[list[Casualty], int]:
-    """Return the casualties of a whole log, added up for each fighter and turn, and how many turns
-    it has.
+    """Return the casualties of a whole log by fighter and turn, and the number of turns.
 
-    ``lost`` yields the buttons for what has become of a combatant between two moments.
+    ``lost`` yields the buttons for what happened to a combatant between two states.
     """
     before: dict[int, Any] = {}
     after: dict[int, Any] = {}
@@ -169,8 +171,8 @@ def of_losses(
     casualties, fielded = [], {each.id for side in setup.sides for each in side.fighters}
     for turn, first in before.items():
         for key, combatant in after[turn].combatants.items():
-            # Who is only there in a full log, such as skirmishers who were thrown out, has no
-            # casualties of its own.
+            # Combatants that exist only in a full log, such as thrown out skirmishers, have no
+            # casualties of their own.
             if key in fielded:
                 casualties += [
                     Casualty(turn, key, button) for button in lost(first.combatants[key], combatant)
@@ -178,35 +180,35 @@ def of_losses(
     return casualties, max(after)
 
 
-# In full
+# Full logging
 
 
 class InFull(Evening):
-    """A battle of En Garde! that is logged in full, as far as the page leads; charges are the
-    players' tactics."""
+    """A battle of En Garde! that is logged in full, following the page.
+
+    The charges follow a simple tactic.
+    """
 
     def offered(self, page: Page) -> Locator:
-        """Return what can be done: what the panel offers, and what the bar asks for."""
+        """Return what can be done now: the offers of the panel and of the bar."""
         return page.locator("#now, .table-bar")
 
     def press(self, what: Locator) -> Page:
-        """Tap what logs something, and wait until it has."""
+        """Tap what logs something, and wait until it is logged."""
         page, entries = what.page, self.battle.last_sequence
         self.fingers.tap(what)
         self.done(page, entries)
         return page
 
     def unfolded(self, page: Page, name: re.Pattern[str]) -> Locator:
-        """Return a button that is offered, from under "Something else" where something comes before
-        it."""
+        """Return an offered button; open "Something else" if the button is in it."""
         button = self.offered(page).get_by_role("button", name=name).first
         if not button.is_visible():
             self.fingers.tap(page.locator("#something-else > summary"))
         return button
 
     def turn(self, number: int, *, charges: int) -> None:
-        """Log a turn: Priority, charges of either side, whoever else passes, combats, and what is
-        owed at its end."""
+        """Log a turn: Priority, charges, passes, combats, and the actions due at its end."""
         if number == 1:
             self.end_phase()  # Minor objectives are thrown for before the first turn.
         self.press(self.unfolded(self.fresh(number), re.compile("^Begin")))
@@ -222,7 +224,7 @@ class InFull(Evening):
         self.end_phase()
 
     def charge(self, page: Page, side: str, most: int) -> None:
-        """Log the charges of a side on one form: each takes its name and whom it touches."""
+        """Log the charges of a side on one form, each with the fighter and the target."""
         pairs = self.pairs(side)[:most]
         form = page.locator("a[id^=some-move-]").filter(has_text=self.play.state.side(side).name)
         if not pairs or not form.count():
@@ -239,7 +241,7 @@ class InFull(Evening):
         self.done(page, entries)
 
     def pairs(self, side: str) -> list[tuple[str, str]]:
-        """Return who of a side charges whom: those who are free, each at somebody who is."""
+        """Return who of a side charges whom: free fighters, paired with free enemies."""
         state = self.play.state
 
         def free(key: str) -> list[str]:
@@ -250,7 +252,7 @@ class InFull(Evening):
         return [*zip(free(side), free("b" if side == "a" else "a"), strict=False)]
 
     def pass_on(self) -> None:
-        """Let go of all moves that are left, both sides in one tap where the page offers it."""
+        """Pass all remaining moves, both sides with one tap if the page offers it."""
         for place in range(3):
             page = self.fresh(place)
             both = self.offered(page).get_by_role("button", name=re.compile("^Pass: "))
@@ -260,7 +262,7 @@ class InFull(Evening):
             self.press(both.first if both.count() else button.first)
 
     def combats(self) -> None:
-        """Fight every combat on its form, with the counters that a player is likeliest to take."""
+        """Log every combat with its form and the most likely counters."""
         for place in range(40):
             page = self.fresh(place)
             fight = self.offered(page).get_by_role("link", name=re.compile("^Fight"))
@@ -277,7 +279,7 @@ class InFull(Evening):
             self.done(page, entries)
 
     def end_phase(self) -> None:
-        """Roll for whatever is due before the next turn."""
+        """Roll for everything that is due before the next turn."""
         for place in range(40):
             page = self.fresh(place)
             roll = self.offered(page).get_by_role("button", name=re.compile("^Roll"))

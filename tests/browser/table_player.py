@@ -1,9 +1,8 @@
-"""Somebody who plays a battle from the live log's page alone: reads what it proposes, taps, fills
-in, and goes on.
+"""A player who uses only the page of the live log: reads its proposals, taps, and fills in forms.
 
-Knows no rule system. What a test tells it are wishes: which kinds of action it would like to see,
-and what to answer where the form leaves a choice. Everything else it takes from the page: the
-button of the bar, what can be done now, the cards and what they offer.
+It knows no rule system. A test passes wishes: kinds of action to try, and answers where the form
+has a choice. Everything else comes from the page: the button of the bar, the possible actions, the
+cards and their offers.
 """
 
 import random
@@ -19,11 +18,11 @@ from playwright.sync_api import Locator, Page, TimeoutError, expect
 
 WIDTH = 390
 MAX_TRIES = 4
-"""So often a refused form is filled in otherwise before the player goes back."""
+"""How often a refused form is filled in differently before the player goes back."""
 LONGEST_WAIT = 30_000
-"""So many milliseconds the page may take to send again what a slow server has not answered."""
+"""How long the page may take to resend what a slow server has not answered, in milliseconds."""
 MAX_OWED = 30
-"""So many things can be owed at the end of a battle, each behind another one."""
+"""The maximum number of actions due at the end of a battle, one after another."""
 OFFERED = """() => [...document.querySelectorAll('#now .due-one, #next .due-one, #now .batch')].flatMap(due => {
   const said = (due.querySelector('p') || due).textContent.replace(/\\s+/g, ' ').trim();
   return [...due.querySelectorAll('button[id], a[id]:not([href*="some=1"])')].map(one => ({
@@ -32,8 +31,7 @@ OFFERED = """() => [...document.querySelectorAll('#now .due-one, #next .due-one,
     several: due.classList.contains('batch'),
   }));
 })"""
-"""Everything that the page proposes as due: the id of its button, its sentence and where it
-leads."""
+"""All actions that the page proposes as due: the id of the button, its text and its link."""
 ACTIONS = """() => [...document.querySelectorAll('#now .action-list a')].map(one => ({
   address: one.getAttribute('href'), said: one.textContent.replace(/\\s+/g, ' ').trim(),
   hurdle: Boolean(one.querySelector('small')),
@@ -59,11 +57,10 @@ FIELDS = """() => {
 
 
 class Wish(Struct, frozen=True):
-    """A kind of action that a player would like to see, so often; on which cards, and what to
-    answer.
+    """A kind of action to try ``often`` times, with the cards to look at and the answers.
 
-    ``answers`` maps a pattern of fields to a pattern of the answer's label or value, or to what is
-    typed.
+    ``answers`` maps a pattern of field names to a pattern of the answer's label or value, or to
+    the text to type.
     """
 
     kind: str
@@ -73,23 +70,21 @@ class Wish(Struct, frozen=True):
 
 
 class Stuck(Struct, frozen=True):
-    """Something that led nowhere: what was tried, and what the page said."""
+    """An action that failed: what was tried, and the page's message."""
 
     action: str
     sentence: str
 
 
 def settled(page: Page) -> None:
-    """Wait until what was tapped has been answered, sent again if the server was slow, and the page
-    is there."""
+    """Wait until the page has been answered and loaded. It resends if the server is slow."""
     expect(page.locator("body[aria-busy]")).to_have_count(0)
     expect(page.locator("#unsent-list:not(.refused) [data-slot=all] li")).to_have_count(0)
     page.wait_for_load_state()
 
 
 def follow(page: Page, what: Locator) -> None:
-    """Tap what leads to another page, and wait until that page is there, or until the browser asks
-    for an answer."""
+    """Tap a link and wait for the next page, or for the browser to require an input."""
     page.evaluate("document.documentElement.dataset.left = true")
     what.click()
     page.locator("html:not([data-left]), #action :user-invalid").first.wait_for(state="attached")
@@ -97,14 +92,13 @@ def follow(page: Page, what: Locator) -> None:
 
 
 def kind_of(address: str) -> str:
-    """Return the kind of action that an address leads to."""
+    """Return the kind of action of a link."""
     do = parse_qs(urlsplit(address).query).get("do", [""])[0]
     return do.split(".")[0]
 
 
 class TablePlayer:
-    """One person with two phones, or two persons with one each: whoever's turn it is taps on the
-    own phone."""
+    """One person with two phones, or two with one each. The player whose turn it is taps."""
 
     def __init__(
         self, phones: Mapping[str, Page], wishes: tuple[Wish, ...], seed: int, folder: Any = None
@@ -120,31 +114,31 @@ class TablePlayer:
         self.folder = folder
         self.pictures: set[str] = set()
 
-    # What the page shows
+    # Reading the page
 
     @property
     def where(self) -> str:
-        """Return the turn and phase, as the page says them."""
+        """Return the turn and phase that the page shows."""
         return " ".join(
             f"{self.page.locator('h1').inner_text()} "
             f"{self.page.locator('#phase').inner_text()}".split()
         )
 
     def offered(self) -> list[dict[str, Any]]:
-        """Return what the page proposes, the bar's own first."""
+        """Return the proposals of the page, those of the bar first."""
         settled(self.page)
         offers = [each | {"kind": kind_of(each["address"])} for each in self.page.evaluate(OFFERED)]
         return sorted(offers, key=lambda each: not each["bar"])
 
     def is_over(self) -> bool:
-        """Return whether the end is logged."""
+        """Return whether the end of the battle is logged."""
         settled(self.page)
         return self.page.get_by_text("The end is logged.").count() > 0
 
-    # What a player does
+    # Acting
 
     def tap(self, what: Locator) -> None:
-        """Tap something, and wait for the answer; open what it is folded in."""
+        """Open the folds around an element, tap it, and wait for the answer."""
         for fold in what.locator("xpath=ancestor::details[not(@open)]").all():
             fold.locator("> summary").first.click()
             self.taps += 1
@@ -162,7 +156,7 @@ class TablePlayer:
             self.tap(back)
 
     def take_over(self, name: str) -> None:
-        """Go on with somebody else's phone, which shows what the last one has logged."""
+        """Continue on another phone, after it shows the latest entries."""
         entries, other = (
             self.page.locator("body").get_attribute("data-entries") or "0",
             self.phones[name],
@@ -173,18 +167,17 @@ class TablePlayer:
             settled(other)
 
     def press(self, due: Mapping[str, Any]) -> bool:
-        """Press a proposal, and fill in what it asks. Return whether it was logged."""
+        """Press a proposal, and fill in its form. Return whether it was logged."""
         before = self.logged()
         self.tap(self.page.locator(f"[id='{due['id']}']").first)
         return self.answer(due["kind"], due["said"], before)
 
     def logged(self) -> int:
-        """Return how many entries the log has."""
+        """Return the number of entries in the log."""
         return int(self.page.locator("body").get_attribute("data-entries") or 0)
 
     def answer(self, kind: str, label: str, before: int) -> bool:
-        """Fill in the form that is open, if there is one, until it is taken. Return whether it
-        was."""
+        """Fill in the open form, if there is one, until it is accepted. Return whether it was."""
         for number in range(MAX_TRIES):
             form = self.page.locator("#action")
             if not form.count():
@@ -196,7 +189,7 @@ class TablePlayer:
                 self.let_the_other_choose(kind)
         errors = self.page.locator("#action .notice.bad, #action .error, .messages")
         if self.logged() == before and not errors.count():
-            # The page asks a slow server again by itself, and then shows what came of it.
+            # The page resends to a slow server automatically, and then shows the result.
             with suppress(TimeoutError):
                 self.page.locator(f"body:not([data-entries='{before}'])").wait_for(
                     timeout=LONGEST_WAIT
@@ -212,7 +205,7 @@ class TablePlayer:
         return False
 
     def let_the_other_choose(self, kind: str) -> None:
-        """Choose on the other phone as well what both choose in secret."""
+        """Make the other player's secret choice on their phone."""
         self.picture(f"waits-{kind}")
         self.take_over(next(each for each in self.names if self.phones[each] is not self.page))
         due = next(each for each in self.offered() if each["kind"] == kind)
@@ -221,8 +214,10 @@ class TablePlayer:
         self.tap(self.page.locator(".table-bar button[form=action]"))
 
     def fill(self, kind: str, number: int) -> None:
-        """Fill in what the form asks: what is wished for, else what stands there, else anything.
-        Later tries choose anew wherever there is a choice."""
+        """Fill in the form: wishes first, then present values, then anything.
+
+        Later tries change the choices.
+        """
         wish = next((each for each in self.wishes if each.kind == kind), Wish(kind))
         for name, controls in self.page.evaluate(FIELDS):
             first = controls[0]
@@ -251,8 +246,7 @@ class TablePlayer:
                 self.page.locator(f"[id='{first['id']}']").fill(answer or usual)
 
     def choose(self, controls: list[dict[str, Any]], pattern: str, *, anew: bool) -> None:
-        """Choose one of several: what is wished for, else something where nothing is chosen, or
-        where it is anew."""
+        """Choose a wished option; else any option if none is chosen, or if ``anew``."""
         real = [each for each in controls if each["value"]]
         fitting = [
             each
@@ -266,7 +260,7 @@ class TablePlayer:
             self.mark(self.luck.choice(real))
 
     def tick(self, controls: list[dict[str, Any]], pattern: str, number: int) -> None:
-        """Tick what is wished for; in a list of several something, where nothing else helped."""
+        """Tick wished boxes; in a list of several, tick any box in later tries."""
         for each in controls:
             if (
                 pattern
@@ -278,7 +272,7 @@ class TablePlayer:
             self.mark(self.luck.choice(controls))
 
     def mark(self, control: Mapping[str, Any]) -> None:
-        """Tap a choice by its label, unfolded if it is folded away."""
+        """Tap a choice by its label, after opening its folds."""
         for fold in (
             self.page.locator(f"[id='{control['id']}']")
             .locator("xpath=ancestor::details[not(@open)]")
@@ -292,15 +286,16 @@ class TablePlayer:
     # A whole battle
 
     def wished(self) -> Iterator[Wish]:
-        """What has not happened so often as it was wished for."""
+        """Yield the wishes that are not fulfilled yet."""
         for wish in self.wishes:
             if self.done[wish.kind] < wish.often:
                 yield wish
 
     def one_step(self, *, last: bool) -> bool:
-        """Do one thing: what presses, what is wished for and proposed, what a card offers, else
-        what the bar says. Return whether anything was done: in the last turn no other one is
-        begun."""
+        """Do one thing: a pressing action, else a wish, else the proposal of the bar.
+
+        Return whether anything was done. In the last turn, no other turn is begun.
+        """
         due, where = self.offered(), self.where
         bar = next((each for each in due if each["bar"]), None)
         self.picture(re.sub(r"\W+", "-", where.lower()))
@@ -318,7 +313,7 @@ class TablePlayer:
         return self.go_on([each for each in due if not (last and each["kind"] == "turn")])
 
     def go_on(self, due: list[dict[str, Any]]) -> bool:
-        """Press what the bar says, or whatever else leads on."""
+        """Press the bar's proposal, or any other that continues the battle."""
         for each in due:
             if (
                 each["kind"] != "ended"
@@ -329,15 +324,14 @@ class TablePlayer:
         return False
 
     def once(self, *moment: str) -> bool:
-        """Return whether this is tried for the first time."""
+        """Return whether this is the first try."""
         if moment in self.looked:
             return False
         self.looked.add(moment)
         return True
 
     def from_a_card(self, where: str) -> bool:
-        """Look at the cards that a wish names, each once in a phase, and do what is wished for
-        where it is offered."""
+        """Open the cards that a wish names, each once per phase, and fulfil the wishes there."""
         for wish in [each for each in self.wished() if each.cards]:
             for card in self.page.evaluate(CARDS):
                 names = re.search(wish.cards, card["said"])
@@ -351,8 +345,7 @@ class TablePlayer:
         return False
 
     def from_the_panel(self, heading: str) -> bool:
-        """Do the first thing that the open card offers, nothing speaks against and is wished for on
-        a card."""
+        """Do the first action of the open card that is wished for and has no obstacle."""
         kinds = [
             each.kind for each in self.wished() if each.cards and re.search(each.cards, heading)
         ]
@@ -368,8 +361,10 @@ class TablePlayer:
     def play(
         self, turns: int, most_turns: int, enough: Callable[[], bool], most_steps: int = 600
     ) -> None:
-        """Play so many turns, each on the phone of the next player, and more until it is enough;
-        end the battle."""
+        """Play this many turns, each on the next player's phone, then more until ``enough``.
+
+        Then end the battle.
+        """
         for _ in range(most_steps):
             if self.is_over():
                 return
@@ -382,9 +377,9 @@ class TablePlayer:
         self.end()
 
     def end(self) -> None:
-        """End the battle as the page offers it, once everything is done that is owed.
+        """End the battle as the page offers it, after everything due is done.
 
-        Where the end is refused, the bar leads on to whatever it waits for.
+        If the page refuses the end, the bar leads to what it is waiting for.
         """
         for _ in range(MAX_OWED):
             if self.press_the_bar(pressing=True):
@@ -398,15 +393,17 @@ class TablePlayer:
         raise AssertionError(self.refused)
 
     def press_the_bar(self, *, pressing: bool) -> bool:
-        """Press what the bar says, if it is needed or need not be; no turn is begun. Return whether
-        it was logged."""
+        """Press the bar's proposals, but begin no turn. Return whether one was logged.
+
+        ``pressing`` restricts them to necessary ones.
+        """
         due = [
             each for each in self.offered() if each["bar"] and each["kind"] not in ("turn", "ended")
         ]
         return any(self.press(each) for each in due if each["pressing"] or not pressing)
 
     def picture(self, name: str) -> None:
-        """Keep a picture of the page, once for each name, in both themes."""
+        """Save a screenshot of the page in both themes, once per name."""
         if self.folder is None or name in self.pictures:
             return
         self.pictures.add(name)

@@ -50,7 +50,7 @@ ENDS = ("corrected", "disputed", "confirmed")
 
 
 class Player:
-    """Somebody with a browser: a name, a hand, and the way they go about things."""
+    """A user with a browser: a name, a hand, and their way of entering results."""
 
     def __init__(self, name: str, hand: Hand) -> None:
         self.name, self.hand, self.page = name, hand, hand.page
@@ -62,16 +62,16 @@ class Player:
 
     @property
     def company(self) -> str:
-        """What the warband is called."""
+        """The name of the warband."""
         return f"Company {self.name}"
 
     @property
     def way(self) -> str:
-        """How this one enters a result."""
+        """How this user enters a result."""
         return {WITHOUT_SCRIPTS: "as a list", BY_KEYS: "by keys"}.get(self.name, "by taps")
 
     def press(self, role: Any, name: str | re.Pattern[str], **more: Any) -> None:
-        """Press the first button, link or other control of that name."""
+        """Press the first button, link or other control with this name."""
         self.hand.press(self.page.get_by_role(role, name=name, **more).first)
 
     def write(self, label: str, text: str) -> None:
@@ -80,17 +80,20 @@ class Player:
         self.hand.write(self.page.get_by_label(labelled), text)
 
     def took(self, job: str) -> None:
-        """What was pressed since the job began was not too much."""
+        """Check that a job took no more presses than allowed."""
         pressed = self.hand.so_far()
         assert 0 < pressed <= MOST[job], f"{job} took {self.name} {pressed} clicks"
 
     def open(self, path: str) -> None:
-        """Go to an address, and begin to count."""
+        """Open a path, and start counting."""
         self.page.goto(path)
         self.hand.so_far()
 
     def inbox(self) -> set[str]:
-        """Go home: where the cards lead. The badge in the header counts them."""
+        """Open the home page, and return the links of its cards.
+
+        Check the number in the header.
+        """
         self.open("/")
         cards = self.page.locator("ul.inbox > li .actions > a").evaluate_all(
             "all => all.map(one => one.href)"
@@ -99,7 +102,7 @@ class Player:
         return set(cards)
 
     def badge(self) -> int:
-        """The number in the header; 0 without one."""
+        """Return the number in the header; 0 if there is none."""
         shown = self.page.locator(".inbox-number")
         return int((shown.text_content() or "").split(":")[1]) if shown.count() else 0
 
@@ -109,7 +112,7 @@ Sit = Callable[[str], Player]
 
 @pytest.fixture
 def sit(browser: Browser, live_server: Any, settings: Any) -> Iterator[Sit]:
-    """Gives somebody a browser."""
+    """Return a function that opens a browser for a user."""
     settings.SITE_URL = live_server.url
     contexts, complaints = [], list[str]()
 
@@ -128,7 +131,7 @@ def sit(browser: Browser, live_server: Any, settings: Any) -> Iterator[Sit]:
 
 
 def invite(alice: Player, club: Club, players: int) -> str:
-    """A link into the club, for so many players."""
+    """Return an invitation link for this many players."""
     alice.open(f"/accounts/login/?next=/clubs/{club.pk}/invite/")
     alice.write("Name or e-mail address", alice.name)
     alice.write("Password", PASSWORD)
@@ -139,8 +142,7 @@ def invite(alice: Player, club: Club, players: int) -> str:
 
 
 def join_and_enrol(player: Player, link: str) -> None:
-    """Into the club by its link, and into the campaign from the inbox: its card is gone
-    afterwards."""
+    """Join the club by its link, and enter the campaign from the home page, which drops its card."""
     player.open(link)
     player.write("Username", player.name)
     player.write("Email", f"{player.name}@example.org")
@@ -159,7 +161,7 @@ def join_and_enrol(player: Player, link: str) -> None:
 
 
 def begin_and_pair(alice: Player, campaign: Campaign) -> None:
-    """It begins from the inbox, and everybody is paired with everybody."""
+    """Start the campaign from the home page, and pair everybody with everybody."""
     before = alice.inbox()
     alice.press("link", re.compile("^Let it begin"))
     alice.press("button", "Let it begin")
@@ -173,8 +175,10 @@ def begin_and_pair(alice: Player, campaign: Campaign) -> None:
 
 
 def next_pairing(players: dict[str, Player], entered: Counter[str]) -> tuple[Player, Player]:
-    """Who plans the next battle, and against whom: of the earliest rounds, and the rarest way to
-    enter its result."""
+    """Return who plans the next battle, and against whom.
+
+    It prefers the earliest rounds, and the rarest way to enter its result.
+    """
     pairings = []
     for fixture in Fixture.objects.filter(bye=False, battles=None).select_related(
         "round", "home", "away"
@@ -189,8 +193,7 @@ def next_pairing(players: dict[str, Player], entered: Counter[str]) -> tuple[Pla
 
 
 def plan(own: Player, foe: Player, campaign: Campaign, *, from_inbox: bool) -> Battle:
-    """From the card in the inbox, or from the list of fixtures; either way the fixture knows of
-    it."""
+    """Plan a battle from its card or from the list of fixtures. It is linked to its fixture."""
     if from_inbox:
         own.inbox()
         card = own.page.locator("ul.inbox > li").filter(has_text=foe.company)
@@ -209,8 +212,7 @@ def plan(own: Player, foe: Player, campaign: Campaign, *, from_inbox: bool) -> B
 
 
 def field(own: Player, foe: Player, battle: Battle) -> None:
-    """Everybody who is fit, by the one on the battle's page, by the other from the inbox: nobody
-    asks for it then."""
+    """Choose both line-ups: one from the battle's page, the other from the home page."""
     own.press("link", f"Field {own.company}")
     put_in_the_field(own)
     expect(own.page.get_by_text(f"{foe.company} has fielded nobody yet.")).to_be_visible()
@@ -225,7 +227,7 @@ def field(own: Player, foe: Player, battle: Battle) -> None:
 
 
 def put_in_the_field(player: Player) -> None:
-    """Those who are ticked; where nobody is left to lead them, the first one does."""
+    """Submit the ticked fighters. If nobody leads them, choose the first one."""
     leader = player.page.get_by_label("Leader")
     if leader.count() and not leader.input_value():
         player.hand.choose_first(leader)
@@ -233,8 +235,10 @@ def put_in_the_field(player: Player) -> None:
 
 
 def enter(own: Player, foe: Player, battle: Battle) -> tuple[Fighter, Fighter]:
-    """The result, and hand it to the other side: two wounds. Returns who was hurt badly, and by
-    whom."""
+    """Enter a result with two wounds, and submit it.
+
+    Return the badly wounded fighter and the attacker.
+    """
     own.open(f"/battles/{battle.pk}/")
     own.hand.press(own.page.get_by_text("Begin the battle"))
     own.press("button", "Enter the result")
@@ -254,7 +258,7 @@ def enter(own: Player, foe: Player, battle: Battle) -> tuple[Fighter, Fighter]:
 
 
 def fighting(player: Player, battle: Battle) -> list[Fighter]:
-    """A side of the battle, its leader first."""
+    """Return the fighters of a side, the leader first."""
     rows = Combatant.objects.filter(side__battle=battle, side__warband__owner=player.user)
     return [row.fighter for row in rows.select_related("fighter").order_by("fighter__place")]
 
@@ -278,7 +282,9 @@ def fill_in(page: Page, row: int, hurt: Fighter, result: str, by: Fighter) -> No
 
 
 def confirm(own: Player, foe: Player, battle: Battle) -> None:
-    """In two clicks: from the letter for whoever is written to, from the inbox for the others."""
+    """Confirm a result in two clicks: from the letter for users who get one, else from the home
+    page.
+    """
     before = foe.inbox()
     prompts = {address for address in before if address.endswith(f"/battles/{battle.pk}/")}
     assert len(prompts) == 1
@@ -300,7 +306,7 @@ def confirm(own: Player, foe: Player, battle: Battle) -> None:
 
 
 def follow_the_letter(foe: Player, own: Player, battle: Battle) -> None:
-    """One letter tells of the battle, once; its link is a click."""
+    """Check that one letter about the battle is sent, once, and follow its link."""
     sent = len(mail.outbox)
     assert write_at_once(user_id=foe.user.pk) is True
     assert write_at_once(user_id=foe.user.pk) is False
@@ -317,7 +323,7 @@ def follow_the_letter(foe: Player, own: Player, battle: Battle) -> None:
 
 
 def dispute(alice: Player, foe: Player, battle: Battle) -> None:
-    """The other side says what is wrong, and the organiser decides that it counts."""
+    """Dispute a result, and let the organiser decide that it counts."""
     foe.inbox()
     foe.press("link", re.compile("^Check and confirm"))
     foe.hand.press(foe.page.get_by_text("Something is wrong with it"))
@@ -335,8 +341,7 @@ def dispute(alice: Player, foe: Player, battle: Battle) -> None:
 
 
 def correct(alice: Player, battle: Battle, victim: Fighter) -> None:
-    """The organiser mends the wound where it stands, sees what follows, and settles it: he
-    lives."""
+    """Correct a wound as the organiser, after a preview: the victim lives."""
     alice.open(f"/battles/{battle.pk}/")
     alice.hand.press(alice.page.locator("#log > summary"))
     alice.press("link", re.compile("^Correct\\s+entry 2"))
@@ -350,7 +355,7 @@ def correct(alice: Player, battle: Battle, victim: Fighter) -> None:
 
 
 def table(player: Player, campaign: Campaign) -> list[tuple[str, str, int, int]]:
-    """The table as everybody reads it: position, warband, battles played, points."""
+    """Return the standings as shown: position, warband, battles played, points."""
     player.open(f"/campaigns/{campaign.pk}/standings/")
     rows = []
     for row in player.page.locator("table.table tbody tr").all():
@@ -361,7 +366,7 @@ def table(player: Player, campaign: Campaign) -> list[tuple[str, str, int, int]]
 
 
 def finish(alice: Player, campaign: Campaign) -> None:
-    """It ends from the inbox; the best of the table is its champion, and its book is asked for."""
+    """End the campaign from the home page. Check its champion, and request its summary."""
     rows = table(alice, campaign)
     assert {played for *_, played, _ in rows} == {campaign.games}
     best = [name for position, name, *_ in rows if position == "1"]

@@ -22,7 +22,7 @@ pytestmark = [
 
 @pytest.fixture
 def battle(alice: User, bob: User) -> Battle:
-    """Alice's guards against Bob's Landsknechts, under way."""
+    """Return a battle in progress: Alice's guards against Bob's Landsknechts."""
     guards, haufen = world.guards(alice), world.landsknechts(bob)
     club = world.club_of(alice, players=[bob])
     campaign: Campaign = world.campaign_of(club, alice, guards, haufen)
@@ -30,8 +30,7 @@ def battle(alice: User, bob: User) -> Battle:
 
 
 def settled(page: Page) -> None:
-    """Wait until what was tapped is in the log, and the page that tells of it is there, to its last
-    line."""
+    """Wait until the tapped action is in the log and the page is fully loaded."""
     expect(page.locator("body[aria-busy]")).to_have_count(0)
     page.wait_for_load_state()
 
@@ -42,18 +41,18 @@ def now(page: Page) -> Locator:
 
 
 def offered(page: Page) -> Locator:
-    """What can be done: what the panel offers, and what the bar asks for."""
+    """Return what can be done now: the offers of the panel and of the bar."""
     settled(page)
     return page.locator("#now, .table-bar")
 
 
 def tap(page: Page, button: str) -> None:
-    """The button of what is due."""
+    """Tap the button of what is due."""
     offered(page).get_by_role("button", name=re.compile(f"^{button}")).first.click()
 
 
 def pick(page: Page, name: str, action: str) -> None:
-    """Tap a fighter, then what it does."""
+    """Tap a fighter, then an action."""
     settled(page)
     page.get_by_role("region", name="Both sides").get_by_role(
         "link", name=re.compile(f"^{name}\\b")
@@ -68,7 +67,7 @@ def send(page: Page) -> None:
 
 
 def unfold(page: Page, locator: Locator) -> Locator:
-    """Something that is due, folded away as long as something else comes first."""
+    """Return something that is due; open "Something else" if it is in there."""
     if not locator.count():
         now(page).get_by_text("Something else").click()
     return locator
@@ -92,8 +91,7 @@ def move_into_contact(page: Page, fighter: str, foe: str) -> None:
 
 
 def fight_on(page: Page) -> None:
-    """Every opportunity is taken blow by blow, until the combat is over; what has to be let go is
-    let go by itself."""
+    """Fight blow by blow until the combat is over. Muster passes automatically."""
     for _ in range(30):
         or_else = page.get_by_role("contentinfo").get_by_role("link", name=re.compile("^or else"))
         settled(page)
@@ -107,7 +105,7 @@ def fight_on(page: Page) -> None:
 
 
 def fight_whole_round(page: Page) -> None:
-    """A combat on one form, by whoever holds the phone."""
+    """Fight a combat on one form, for both players."""
     unfold(page, offered(page).get_by_role("link", name=re.compile("^Fight it out"))).click()
     narrow_enough(page)
     expect(now(page)).to_contain_text("You may enter their choices too.")
@@ -119,7 +117,7 @@ def fight_whole_round(page: Page) -> None:
 
 
 def fight_blow_by_blow(page: Page) -> None:
-    """The same with a page for each blow, the counters of both filled in on one phone."""
+    """Fight the same combat with a page for each blow, and the counters of both on one phone."""
     pick(page, "Jussac", "Fight it out")
     narrow_enough(page)
     now(page).get_by_role("link", name=re.compile("^We share one phone")).click()
@@ -131,7 +129,7 @@ def fight_blow_by_blow(page: Page) -> None:
 
 
 def end_phase(page: Page) -> None:
-    """Roll whatever is due before the next turn."""
+    """Roll for everything that is due before the next turn."""
     for _ in range(30):
         roll = offered(page).get_by_role("button", name=re.compile("^Roll"))
         if not roll.count():

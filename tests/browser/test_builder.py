@@ -28,7 +28,7 @@ Tab = Callable[..., Page]
 
 @pytest.fixture
 def tab(browser: Browser, live_server: Any, bob: User) -> Iterator[Tab]:
-    """Opens the page on which a warband is mustered, for Bob."""
+    """Return a function that opens the page to create a warband, for Bob."""
     contexts = []
 
     def sign_in(**options: Any) -> Page:
@@ -47,7 +47,7 @@ def tab(browser: Browser, live_server: Any, bob: User) -> Iterator[Tab]:
 
 
 class Clicks:
-    """Counts what a hand does: a click, and going into a field to type."""
+    """A counter of clicks, including clicks into fields to type."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -62,8 +62,10 @@ class Clicks:
 
 
 def build(page: Page, name: str) -> tuple[int, Warband]:
-    """Muster, build and record a legal roster of 300 points with a Leader and a name for everybody:
-    the clicks."""
+    """Build a legal roster of 300 points with a Leader and names.
+
+    Return the clicks and the warband.
+    """
     hand = Clicks()
     hand.click(page.get_by_role("link", name="Muster a warband").first)
     hand.fill(page.get_by_label("Name", exact=True), name)

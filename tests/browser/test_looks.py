@@ -46,7 +46,7 @@ def test_axe_finds_nothing_in_either_theme_and_no_page_scrolls_sideways_or_runs_
 
 
 def main_pages(campaign: Campaign) -> Iterator[str]:
-    """Where everybody comes by of an evening."""
+    """Yield the pages that everybody visits on a club night."""
     tables = {battle.title: battle.pk for battle in Battle.objects.filter(campaign=campaign)}
     warband = Warband.objects.order_by("pk")[0]
     fighter = Fighter.objects.filter(warband=warband).order_by("pk")[0]

@@ -29,7 +29,7 @@ WIDTHS = (320, 390, 768, 1280)
 
 @pytest.fixture
 def tab(browser: Browser, live_server: Any) -> Iterator[Tab]:
-    """Opens further tabs, each for somebody else."""
+    """Return a function that opens further tabs, each for another user."""
     contexts = []
 
     def new_tab(**options: Any) -> Page:
@@ -87,7 +87,7 @@ def enrol(page: Page, campaign: str, warband: str) -> None:
 
 
 def choose_sides(page: Page, own: str, opponent: str) -> None:
-    """Choose both sides of a one-off battle: the own from a list, the opponent by one tap."""
+    """Choose both sides of a one-off battle: their own from a list, the opponent by one tap."""
     sides = page.get_by_role("group", name="Who meets whom")
     sides.get_by_role("combobox").select_option(label=own)
     sides.get_by_role("radio", name=opponent).check()
@@ -115,7 +115,7 @@ def hit(page: Page, row: int, attacker: str, victim: str, result: str) -> None:
 
 
 def found_a_club(alice: Page, bob: Page) -> None:
-    """Alice founds a club, and Bob comes in by her link."""
+    """Create a club as Alice, and let Bob join by her link."""
     alice.goto("/")
     alice.get_by_role("link", name="Make an account").click()
     sign_up(alice, "alice")
@@ -130,7 +130,7 @@ def found_a_club(alice: Page, bob: Page) -> None:
 
 
 def build_warbands(alice: Page, bob: Page) -> None:
-    """One each, with a Leader."""
+    """Build one warband each, with a Leader."""
     muster(alice, "Compagnie du Cardinal", "The Cardinal's Guard")
     recruit(alice, "Officer", "Jussac")
     recruit(alice, "Ruffian", "Le Rat", "Gros Pierre")
@@ -141,7 +141,7 @@ def build_warbands(alice: Page, bob: Page) -> None:
 
 
 def run_a_campaign(alice: Page, bob: Page) -> None:
-    """Planned by Alice; both enrol; it begins."""
+    """Create a campaign as Alice, enter both warbands, and start it."""
     main_link(alice, "Clubs")
     alice.get_by_role("link", name="The Friday Swords").click()
     alice.get_by_role("link", name="Plan a campaign").first.click()
@@ -156,7 +156,7 @@ def run_a_campaign(alice: Page, bob: Page) -> None:
 
 
 def fight(alice: Page, bob: Page) -> None:
-    """Planned, fielded and logged by Alice, confirmed by Bob."""
+    """Plan a battle, choose line-ups and log it as Alice, and confirm it as Bob."""
     alice.get_by_role("link", name="Plan a battle").click()
     expect(alice.get_by_role("heading", name="Skirmish")).to_be_visible()
     alice.get_by_label("Name (optional)").fill("The old mill")
@@ -178,7 +178,7 @@ def fight(alice: Page, bob: Page) -> None:
 
 
 def rise_and_print(alice: Page) -> None:
-    """A Ruffian becomes a Guard, and his career a PDF."""
+    """Rank a Ruffian up to Guard, and print his career as a PDF."""
     main_link(alice, "Warbands")
     alice.get_by_role("link", name="Compagnie du Cardinal").click()
     alice.get_by_role("link", name="May rise").click()

@@ -29,7 +29,7 @@ pytestmark = [
 
 @pytest.fixture
 def battle(alice: User, bob: User) -> Battle:
-    """Alice's guards against Bob's Landsknechts, under way."""
+    """Return a battle in progress: Alice's guards against Bob's Landsknechts."""
     guards, haufen = world.guards(alice), world.landsknechts(bob)
     campaign = world.campaign_of(world.club_of(alice, players=[bob]), alice, guards, haufen)
     return world.begun_battle(alice, campaign, guards, haufen)
@@ -37,7 +37,7 @@ def battle(alice: User, bob: User) -> Battle:
 
 @pytest.fixture
 def ready_phone(phone: Phone, battle: Battle) -> Phone:
-    """The phone of somebody who is signed in, with what it needs to go on without a network."""
+    """Return a function that opens a phone with everything it needs to work offline."""
 
     def sign_in(name: str) -> Page:
         page = phone(name, at=f"{table_of(battle)}by-hand/")

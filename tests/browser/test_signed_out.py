@@ -28,16 +28,14 @@ NOTE_WAY = (
 
 @pytest.fixture
 def browser(browser: Browser) -> Iterator[Browser]:
-    """A Chromium that keeps the pages that were left in memory, as people's browsers do and
-    Playwright's does not."""
+    """Yield a Chromium with the back/forward cache, as users have and Playwright does not."""
     keeping = launch(browser.browser_type, ignore_default_args=["--disable-back-forward-cache"])
     yield keeping
     keeping.close()
 
 
 def go_back(page: Page, url: Any) -> None:
-    """Press "back". Playwright's own go_back() waits for an event that a page from memory does not
-    send."""
+    """Press "back". Playwright's go_back() waits for an event that a cached page does not send."""
     session = page.context.new_cdp_session(page)
     history = session.send("Page.getNavigationHistory")
     before = history["entries"][history["currentIndex"] - 1]
@@ -47,7 +45,7 @@ def go_back(page: Page, url: Any) -> None:
 
 
 def sign_out(page: Page) -> None:
-    """Sign out on the page for it."""
+    """Sign out on its page."""
     page.goto("/accounts/logout/")
     page.locator("main").get_by_role("button", name="Sign out").click()
     page.wait_for_url(re.compile("/$"))
@@ -55,7 +53,7 @@ def sign_out(page: Page) -> None:
 
 
 def expect_sign_in(page: Page, address: str, *names: str) -> None:
-    """Go back to that address: the page to sign in is shown in its place."""
+    """Go back to that path, and expect the sign-in page in its place."""
     go_back(page, re.compile(rf"/accounts/login/\?next={address}$"))
     expect(page.get_by_label("Password")).to_be_visible()
     for name in names:

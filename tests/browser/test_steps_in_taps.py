@@ -22,7 +22,7 @@ pytestmark = [
 
 @pytest.fixture
 def battle(alice: User, bob: User) -> Battle:
-    """Alice's guards against Bob's Landsknechts, under way."""
+    """Return a battle in progress: Alice's guards against Bob's Landsknechts."""
     guards, haufen = world.guards(alice), world.landsknechts(bob)
     club = world.club_of(alice, players=[bob])
     campaign: Campaign = world.campaign_of(club, alice, guards, haufen)
@@ -30,21 +30,21 @@ def battle(alice: User, bob: User) -> Battle:
 
 
 class Finger(Hand):
-    """A finger on Alice's phone, which is at the table."""
+    """A finger on Alice's phone, which shows the live log."""
 
     def tap(self, what: Locator) -> None:
-        """Tap it, and wait for what it leads to."""
+        """Tap an element, and wait for the result."""
         self.press(what)
         self.settle()
 
     def settle(self) -> None:
-        """Wait until what was tapped is in the log."""
+        """Wait until the tapped action is in the log."""
         expect(self.page.locator("body[aria-busy]")).to_have_count(0)
         self.page.wait_for_load_state()
 
     @property
     def bar(self) -> Locator:
-        """What the bar under the thumb offers."""
+        """The bar at the bottom of the page."""
         return self.page.get_by_role("contentinfo")
 
     @property
@@ -53,7 +53,7 @@ class Finger(Hand):
         return self.page.get_by_role("region", name="Now")
 
     def button(self, words: str) -> Locator:
-        """A button of the panel or of the bar."""
+        """Return a button of the panel or of the bar."""
         return (
             self.page.locator("#now, .table-bar")
             .get_by_role("button", name=re.compile(words))
@@ -61,18 +61,18 @@ class Finger(Hand):
         )
 
     def link(self, words: str) -> Locator:
-        """A link of the panel or of the bar."""
+        """Return a link of the panel or of the bar."""
         return (
             self.page.locator("#now, .table-bar").get_by_role("link", name=re.compile(words)).first
         )
 
     def fighter(self, name: str) -> Locator:
-        """A fighter on the board."""
+        """Return a fighter on the board."""
         board = self.page.get_by_role("region", name="Both sides")
         return board.get_by_role("link", name=re.compile(f"^{name}\\b")).first
 
     def log(self) -> None:
-        """Send the form."""
+        """Submit the form."""
         self.tap(
             self.bar.get_by_role(
                 "button", name=re.compile("(Roll and log|Log it|Log them|Log all.*)$")
@@ -82,7 +82,7 @@ class Finger(Hand):
 
 @pytest.fixture
 def finger(table_phone: Phone) -> Finger:
-    """Alice's."""
+    """Return a finger on Alice's phone."""
     return Finger(table_phone("alice"))
 
 

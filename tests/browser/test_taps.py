@@ -38,8 +38,9 @@ LABELS = {"light": "Light", "grievous": "Grievous", "critical": "Critical"}
 
 
 def skirmishes(alice: User, bob: User) -> tuple[Battle, Battle]:
-    """Ten of the Cardinal's Guard against ten Landsknechts, under way twice: warbands of their own,
-    names the same."""
+    """Return two equal Skirmishes in progress: ten of the Cardinal's Guard against ten
+    Landsknechts.
+    """
     club = world.club_of(alice, players=[bob])
     battles = []
     for number in ("I", "II"):
@@ -61,7 +62,7 @@ def skirmishes(alice: User, bob: User) -> tuple[Battle, Battle]:
 
 
 def refereed(war: War, seed: int, turns: int) -> tuple[Battle, tuple[Any, ...]]:
-    """A battle under way, and how a referee plays it in full: so many turns of it."""
+    """Return a battle in progress, and this many turns of it as a referee plays it in full."""
     battle = war.start()
     field = read_setup(battle, sides_of(battle))
     events = REFEREES[war.ruleset].battle(field, random.Random(seed))
@@ -127,7 +128,7 @@ def test_battle_of_another_system_in_the_light_way(
 def figures(
     evening: Evening, way: str, turns: int, casualties: int, most: int | None = None
 ) -> Tapped:
-    """Return what was counted: a row of the table."""
+    """Return the counts as a row of the table."""
     taps, entries = evening.fingers.so_far(), evening.battle.events.count()
     return Tapped(evening.rules.name, way, turns, casualties, entries, taps, most)
 
@@ -177,7 +178,7 @@ def test_same_battle_in_full_and_in_the_light_way(
 
 
 def names(evening: Evening) -> dict[str, str]:
-    """Return what everybody in a battle is called, by id."""
+    """Return the names of everybody in a battle, by id."""
     return {
         str(each.fighter_id): each.name
         for side in evening.battle.sides.all()

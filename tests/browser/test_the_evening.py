@@ -20,7 +20,7 @@ pytestmark = [
 
 
 class Clicks:
-    """Clicks, and counts them."""
+    """A counter that clicks."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -30,7 +30,7 @@ class Clicks:
         self.count += 1
 
     def so_far(self) -> int:
-        """How many there were since this was asked last."""
+        """Return the number of clicks since the last call."""
         count, self.count = self.count, 0
         return count
 
@@ -43,8 +43,7 @@ def tap(page: Page, clicks: Clicks, victim: str, result: str, attacker: str) -> 
 
 
 def plan_and_field(page: Page, campaign: Campaign, clicks: Clicks) -> Battle:
-    """Alice plans a battle against Bob, fields both sides, and lets it begin, to enter its
-    result."""
+    """Plan a battle against Bob as Alice, choose both line-ups, and start it to enter its result."""
     page.goto(f"/campaigns/{campaign.pk}/")
     clicks(page.get_by_role("link", name="Plan a battle"))
     clicks(page.get_by_role("radio", name="Der schwarze Haufen"))
@@ -64,7 +63,7 @@ def plan_and_field(page: Page, campaign: Campaign, clicks: Clicks) -> Battle:
 
 
 def enter_the_result(page: Page, battle: Battle, clicks: Clicks) -> None:
-    """Four wounds by tapping, a sleep of the phone, one taken back, and submitted."""
+    """Enter four wounds by taps, reload the page, undo one, and submit."""
     tap(page, clicks, "Hans", "Light", "Le Rat")
     assert clicks.so_far() == 3, "a wound"
     tap(page, clicks, "Veit", "Critical", "Le Rat")

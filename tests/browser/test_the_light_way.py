@@ -28,7 +28,7 @@ PICTURES = os.environ.get("MUSTER_PICTURES", "")
 
 @pytest.fixture
 def battle(alice: User, bob: User) -> Battle:
-    """Alice's guards against Bob's Landsknechts, under way."""
+    """Return a battle in progress: Alice's guards against Bob's Landsknechts."""
     guards, haufen = world.guards(alice), world.landsknechts(bob)
     campaign: Campaign = world.campaign_of(
         world.club_of(alice, players=[bob]), alice, guards, haufen
@@ -54,7 +54,7 @@ def attacker(page: Page, name: str) -> Locator:
 
 
 def casualty(page: Page, hand: Hand, whom: str, what: str, by: str = "") -> None:
-    """Log a casualty by three taps, or by two where nobody is credited."""
+    """Log a casualty by three taps, or by two if nobody is credited."""
     settled(page)
     hand.press(victim(page, whom))
     hand.press(result(page, what))
@@ -71,7 +71,7 @@ def begin(page: Page, hand: Hand, number: int) -> None:
 
 
 def looked_at(page: Page, name: str) -> None:
-    """Look at the page in both themes and on every size; with a folder named, keep the pictures."""
+    """Check the page in both themes and at every size; save pictures if a folder is named."""
     folder = Path(PICTURES) if PICTURES else None
     page.evaluate("scrollTo(0, 0)")
     assert not look(page, name, folder)

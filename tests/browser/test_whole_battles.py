@@ -46,8 +46,7 @@ PICTURES = os.environ.get("MUSTER_PICTURES", "")
 
 @pytest.fixture(autouse=True)
 def fixed_dice(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Throw the same dice in each run, whatever the ids of battles are: a battle that fails can be
-    played again."""
+    """Roll the same dice in each run, whatever the ids, so that a failing battle can be repeated."""
     die = committed.die
 
     def throw(_seed: str, battle: str, number: int, faces: int = 6) -> int:
@@ -62,7 +61,7 @@ def army(
 ) -> Warband:
     """Return a warband of these fighters."""
     warband = muster_warband(user=owner, ruleset=ruleset, faction=faction, name=name)
-    # Names that differ from side to side, as players' names do.
+    # Names differ between sides, like names that players choose.
     *_, place = name.split()
     recruits = [
         NewFighter(build=build, name=f"{called} of {place}") for called, build in fighters.items()
@@ -91,13 +90,13 @@ def plan(page: Page, system: str, scenario: str, foe: Warband, points: int = 0) 
 
 
 def to_the_battle(page: Page) -> None:
-    """Open the battle that waits on the home page."""
+    """Open the battle on the home page."""
     go(page, "^Muster$")
     follow(page, page.get_by_role("main").locator("a[href^='/battles/']").first)
 
 
 def field(page: Page, own: Warband) -> None:
-    """Field everybody who is fit, from the home page of the own phone."""
+    """Choose all fit fighters for the line-up, starting from the home page."""
     to_the_battle(page)
     if page.get_by_role("button", name=re.compile("^Field them")).count() == 0:
         go(page, f"^Field {own.name}")
@@ -106,7 +105,7 @@ def field(page: Page, own: Warband) -> None:
 
 
 def begin(page: Page) -> None:
-    """Begin the battle at the table; roll what is set up before, where there is anything."""
+    """Start the battle in the live log, and roll the set-up if there is one."""
     to_the_battle(page)
     page.get_by_text("Begin the battle").click()
     go(page, "^At the table", "button")
@@ -118,7 +117,7 @@ def begin(page: Page) -> None:
 
 
 def open_the_table(page: Page) -> None:
-    """Open the live log of the battle that waits on the home page of the other phone."""
+    """Open the live log from the home page of the other phone."""
     to_the_battle(page)
     if page.locator("details.asks-how").count():
         page.locator("details.asks-how > summary").click()
@@ -127,21 +126,21 @@ def open_the_table(page: Page) -> None:
 
 
 def submit(page: Page) -> None:
-    """Look at the result that was played, and submit it."""
+    """Check the result, and submit it."""
     go(page, "^Check the result and submit it")
     go(page, "^Submit it$", "button")
     expect(page.get_by_text("Submitted. The other side confirms or disputes.")).to_be_visible()
 
 
 def confirm(page: Page, own: Warband) -> None:
-    """Confirm the result on the other phone, from its home page."""
+    """Confirm the result on the other phone, starting from its home page."""
     go(page, "^Leave")
     go(page, f"^Confirm for {own.name}", "button")
     expect(page.get_by_text("Confirmed.", exact=True)).to_be_visible()
 
 
 def report(page: Page) -> str:
-    """Ask for the printed report, let the printer do its work, and read what is downloaded."""
+    """Request the printed report, render it, and return the text of the download."""
     go(page, "^PDF$")
     go(page, "^Make the PDF$", "button")
     expect(page.locator("#document")).to_be_visible()
@@ -154,12 +153,12 @@ def report(page: Page) -> str:
 
 
 class Game(NamedTuple):
-    """What is played: the rule system and scenario by their names, the points limit, 0 for none,
-    and how many turns.
+    """The rule system and scenario by name, the points limit (0 for none), and the number of
+    turns.
 
-    ``kinds`` are the kinds of entry without which it was no battle of its system; the player wishes
-    for ``wishes``. Dice decide whether there is anything of ``by_luck``: for these the battle goes
-    on for some turns more.
+    ``kinds`` are the kinds of entry that every battle of the system must have; the player aims for
+    ``wishes``. Dice decide whether ``by_luck`` kinds happen: for these the battle gets some more
+    turns.
     """
 
     system: str
@@ -177,15 +176,14 @@ def kinds_of(names: str) -> frozenset[str]:
 
 
 def happened(battle: Battle) -> set[str]:
-    """Return the kinds of entry that a log has."""
+    """Return the kinds of entry in a log."""
     return set(battle.events.values_list("kind", flat=True))
 
 
 def fight_it_out(phone: Phone, own: Warband, foe: Warband, game: Game) -> int:
-    """Play a battle from the plan to the printed report. Every main kind happens, and nothing tried
-    is a dead end.
+    """Play a battle from the plan to the printed report, with every main kind and no dead end.
 
-    Return the number of taps in the live log, both phones together.
+    Return the number of taps in the live log on both phones together.
     """
     alice, bob = phone("alice", has_touch=True), phone("bob", has_touch=True)
     battle = plan(alice, game.system, game.scenario, foe, game.points)
@@ -345,8 +343,7 @@ GAME_OF_EN_GARDE = Game(
 
 
 def twice(fighters: Mapping[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    """Return the same force with each of its troops a second time; whoever commands is there
-    once."""
+    """Return the force with all troops a second time, but not its commanders."""
     more = {f"More {called}": build for called, build in fighters.items() if "rating" not in build}
     return {
         **fighters,

@@ -1,5 +1,7 @@
-"""A club for the tests: Alice organises, Bob plays, Dora looks on, Charlie is a stranger. The rules
-are the toy's."""
+"""A club with the toy's rules.
+
+Alice organises, Bob plays, Dora spectates, Charlie is a stranger.
+"""
 
 from collections.abc import Callable
 from datetime import date
@@ -33,7 +35,7 @@ def toy(register_toy: Ruleset) -> Ruleset:
 
 @pytest.fixture
 def club(alice: User, bob: User, dora: User) -> Club:
-    """Alice's club, with Bob and Dora in it."""
+    """Return Alice's club with Bob and Dora."""
     club = found_club(user=alice, name="The Old Guard", member_name="Alice")
     create_signed(Membership, club=club, user=bob, name="Bob", role=Role.PLAYER)
     create_signed(Membership, club=club, user=dora, name="Dora", role=Role.SPECTATOR)
@@ -42,7 +44,7 @@ def club(alice: User, bob: User, dora: User) -> Club:
 
 @pytest.fixture
 def campaign(club: Club, alice: User) -> Campaign:
-    """A planned campaign of 50 points."""
+    """Return a planned campaign of 50 points."""
     return plan_campaign(
         club_id=club.pk, user=alice, name="The Long Winter", ruleset="toy", points=50
     )
@@ -50,7 +52,10 @@ def campaign(club: Club, alice: User) -> Campaign:
 
 @pytest.fixture
 def muster(db: None) -> Muster:
-    """Makes a warband: ``muster(owner, "Reds", "captain", "recruit")``; the first fighter leads."""
+    """Return a function that makes a warband; the first fighter leads.
+
+    Example: ``muster(owner, "Reds", "captain", "recruit")``.
+    """
 
     def make(owner: User | None, name: str, *profiles: str, keeper: User | None = None) -> Warband:
         warband = create_signed(
@@ -81,22 +86,21 @@ def muster(db: None) -> Muster:
 
 @pytest.fixture
 def enrolled(campaign: Campaign, muster: Muster, alice: User, bob: User) -> Campaign:
-    """The campaign with a warband of Alice's and one of Bob's."""
+    """Return the campaign with a warband of Alice's and one of Bob's."""
     for owner, name in ((alice, "Alice's Reds"), (bob, "Bob's Reds")):
         enrol_warband(campaign_id=campaign.pk, warband_id=muster(owner, name).pk, user=owner)
     return campaign
 
 
 def seat(club: Club, name: str) -> UUID:
-    """The id of the club's member of that name."""
+    """Return the id of the club's member with this name."""
     return Membership.objects.get(club=club, name=name).pk
 
 
 def battle_of(
     campaign: Campaign, warbands: list[Warband], user: User, state: str = "confirmed"
 ) -> Battle:
-    """A battle of two warbands, which the first one won. It has no log, and no chronicle tells of
-    it."""
+    """Return a battle of two warbands that the first one won, without a log or chronicle entries."""
     battle = create_signed(
         Battle,
         campaign=campaign,

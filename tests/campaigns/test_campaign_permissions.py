@@ -84,8 +84,7 @@ HIDDEN_FROM_MEMBERS: tuple[Request, ...] = tuple(
 
 @pytest.fixture
 def keys(enrolled: Campaign, alice: User) -> dict[str, UUID]:
-    """The ids of a club, of Emil in it who has no warband, of a campaign, and of Alice's
-    enrolment."""
+    """Return ids: of a club, a member, a campaign, an enrolment, and others."""
     club = enrolled.club
     invitation = invite(club_id=club.pk, user=alice).invitation
     return {
@@ -99,7 +98,7 @@ def keys(enrolled: Campaign, alice: User) -> dict[str, UUID]:
 
 
 def ask(client: APIClient, method: str, path: str, keys: dict[str, UUID], body: Any = None) -> Any:
-    """The answer to a request; ids stand in braces."""
+    """Return the answer to a request, with ids in place of the names in braces."""
     filled = {
         key: value.format(**keys) if isinstance(value, str) else value
         for key, value in (body or {}).items()
@@ -108,7 +107,7 @@ def ask(client: APIClient, method: str, path: str, keys: dict[str, UUID], body: 
 
 
 def endpoints() -> Iterator[Request]:
-    """Every endpoint of the app, with a body that an organiser could send."""
+    """Yield every endpoint of the app, with a body that an organiser could send."""
     yield from reads(*READS, *ORGANISERS_READS, *LISTS)
     yield from ORGANISERS_WRITES
     yield from HIDDEN_FROM_MEMBERS
@@ -120,8 +119,7 @@ def endpoints() -> Iterator[Request]:
 def expect(
     client: APIClient, requests: Iterable[Request], keys: dict[str, UUID], status: int
 ) -> None:
-    """Every request gets this status, each of the world as it was: what it changes is taken back
-    before the next."""
+    """Expect this status for every request, and roll back its changes before the next one."""
     wrong = []
     for method, path, body in requests:
         with transaction.atomic():
@@ -134,12 +132,12 @@ def expect(
 
 
 def reads(*paths: str) -> list[Request]:
-    """A GET of each path."""
+    """Return a GET of each path."""
     return [("get", path, None) for path in paths]
 
 
 def publish() -> None:
-    """Everybody may look at the club and its campaign."""
+    """Make the club and its campaign public."""
     Club.objects.update(visibility=Visibility.PUBLIC)
     Campaign.objects.update(visibility=Visibility.PUBLIC)
 

@@ -24,7 +24,7 @@ CAMPAIGNS = "/api/v1/campaigns/"
 
 @pytest.fixture
 def plan(club: Club) -> dict[str, Any]:
-    """What has to be sent to plan a campaign."""
+    """Return the body to create a campaign."""
     return {"club": str(club.pk), "name": "Winter", "ruleset": "toy", "points": 50}
 
 

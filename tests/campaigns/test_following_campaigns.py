@@ -17,7 +17,7 @@ from warbands.models import Warband
 
 @pytest.fixture
 def finished(enrolled: Campaign, alice: User, bob: User) -> Campaign:
-    """A campaign that Bob has won."""
+    """Return a finished campaign that Bob has won."""
     Campaign.objects.filter(pk=enrolled.pk).update(house_rules={"surviving": 2}, games=6)
     start_campaign(campaign_id=enrolled.pk, user=alice)
     battle_of(enrolled, [Warband.objects.get(owner=owner) for owner in (bob, alice)], alice)

@@ -36,7 +36,7 @@ DONE, OFFERED, WITHDRAWN = HandOverState.DONE, HandOverState.OFFERED, HandOverSt
 
 @pytest.fixture
 def erin(club: Club) -> User:
-    """A player of the club without a warband."""
+    """Return a player of the club without a warband."""
     erin = User.objects.create_user("erin", "erin@example.org")
     Membership.objects.create(club=club, user=erin, name="Erin", role=Role.PLAYER)
     return erin
@@ -44,7 +44,7 @@ def erin(club: Club) -> User:
 
 @pytest.fixture
 def reds(enrolled: Campaign, alice: User) -> Warband:
-    """Bob's warband, in a campaign that has begun."""
+    """Return Bob's warband in a running campaign."""
     start_campaign(campaign_id=enrolled.pk, user=alice)
     return Warband.objects.get(name="Bob's Reds")
 

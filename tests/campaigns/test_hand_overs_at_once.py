@@ -37,7 +37,7 @@ def erin(club: Club, make_user: Callable[[str], User]) -> User:
 
 @pytest.fixture
 def reds(enrolled: Campaign, alice: User) -> Warband:
-    """Bob's warband in a running campaign."""
+    """Return Bob's warband in a running campaign."""
     start_campaign(campaign_id=enrolled.pk, user=alice)
     return Warband.objects.get(name="Bob's Reds")
 

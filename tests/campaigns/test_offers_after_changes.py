@@ -19,7 +19,7 @@ Sent = list[tuple[str, UUID]]
 
 @pytest.fixture
 def sent(monkeypatch: pytest.MonkeyPatch) -> Sent:
-    """The tasks that were sent about one warband, and about which."""
+    """Return the tasks sent about one warband each, with its id."""
     tasks: Sent = []
 
     def send(task: str, args: list[str], **_: object) -> None:

@@ -88,8 +88,9 @@ def test_groups_are_dealt_in_snake_order_and_play_among_themselves(
 
 
 def played(order: Sequence[str], rounds: int, wins: Sequence[bool]) -> list[DraftRound]:
-    """A Swiss season in which the first of each pair wins where it says so; the bye is worth a
-    draw."""
+    """Return a Swiss season in which the first of each pair wins as given; a bye counts as a
+    draw.
+    """
     records = {each: Record() for each in order}
     made = []
     for number in range(rounds):
@@ -148,7 +149,9 @@ def test_in_a_swiss_season_nobody_meets_twice_until_it_cannot_be_helped_and_byes
 def can_be_paired_anew(
     number: int, pair_counts: Counter[frozenset[str]], had: Counter[str]
 ) -> bool:
-    """Whether there is a round without a repeat, the bye for one who had the fewest."""
+    """Return whether a round without repeated pairs exists, with a bye for one who had the
+    fewest.
+    """
     least = min(had[entrant] for entrant in entrants(number))
     resting = (
         [entrant for entrant in entrants(number) if had[entrant] == least] if number % 2 else [None]

@@ -27,8 +27,10 @@ Hire = Callable[..., Warband]
 
 @pytest.fixture
 def hire() -> Hire:
-    """Makes a warband of a printed list, led by the first: ``hire(owner, "cardinals-guard",
-    officer=1, guard=4)``."""
+    """Return a function that makes a warband of a printed list, led by its first fighter.
+
+    Example: ``hire(owner, "cardinals-guard", officer=1, guard=4)``.
+    """
 
     def make(owner: User, faction: str, **profiles: int) -> Warband:
         warband = muster_warband(
@@ -48,7 +50,7 @@ def hire() -> Hire:
 
 @pytest.fixture
 def winter(club: Club, alice: User) -> Campaign:
-    """A linked campaign of 100 points."""
+    """Return a campaign with experience and 100 points."""
     return plan_campaign(
         club_id=club.pk, user=alice, name="Winter", ruleset="en-garde", points=100, games=3
     )

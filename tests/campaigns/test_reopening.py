@@ -32,7 +32,7 @@ def club(alice: User, bob: User, dora: User) -> Club:
 
 @pytest.fixture
 def campaign(club: Club, alice: User, bob: User) -> Campaign:
-    """Three warbands, a round robin, and one of its battles fought."""
+    """Return a campaign of three warbands with a round robin, one battle of which is fought."""
     bands = [
         world.landsknechts(alice, "A"),
         world.landsknechts(bob, "B"),
@@ -49,7 +49,7 @@ def band(name: str) -> Warband:
 
 
 def snapshot(campaign: Campaign) -> object:
-    """What everybody sees of a campaign: table, fixtures and how its warbands stand."""
+    """Return what everybody sees of a campaign: standings, fixtures, and states of warbands."""
     campaign = Campaign.objects.get(pk=campaign.pk)
     states = [
         read_state(row.warband)

@@ -26,7 +26,7 @@ pytestmark = pytest.mark.one_database
 
 
 def log_of(campaign: Campaign) -> list[str]:
-    """The log as plain text, oldest first."""
+    """Return the log as plain text, oldest first."""
     lines = log_lines(campaign, log_entries(campaign))
     return [f"{line.who}: {line.warband_name} {line.phrase}" for line in reversed(lines)]
 

@@ -1,5 +1,7 @@
-"""The club of tests/campaigns: Alice organises, Bob plays, Dora is a spectator, Charlie is a
-stranger."""
+"""The club of tests/campaigns.
+
+Alice organises, Bob plays, Dora spectates, Charlie is a stranger.
+"""
 
 from tests.campaigns.conftest import campaign as campaign
 from tests.campaigns.conftest import club as club

@@ -17,7 +17,7 @@ ADMIN = "/admin"
 
 @pytest.fixture
 def support(alice: User) -> Client:
-    """A browser of somebody who may do everything in the admin site."""
+    """Return a browser of a superuser of the admin site."""
     return browser_of(User.objects.create_superuser("support", password="x"))
 
 

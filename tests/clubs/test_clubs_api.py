@@ -21,7 +21,7 @@ CLUBS = "/api/v1/clubs/"
 
 
 def codes(answer: Any) -> set[tuple[str, str]]:
-    """The fields and codes of a problem; it has to say 400."""
+    """Return the fields and codes of a problem, which must have status 400."""
     assert answer.status_code == 400, answer.data
     return {(line["field"], line["code"]) for line in answer.data["errors"]}
 

@@ -29,7 +29,7 @@ pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
 
 
 def refusals(answers: list[Any]) -> list[str]:
-    """The codes of those that were refused."""
+    """Return the codes of refused answers."""
     return sorted(answer.code for answer in answers if isinstance(answer, MusterError))
 
 

@@ -231,7 +231,7 @@ def test_the_api_does_all_that_the_pages_do(
 
 @pytest.fixture
 def series(club: Club, alice: User) -> list[Evening]:
-    """Four Thursdays by the club's clocks, over the end of summer time, at 19:00 to 23:00."""
+    """Return four Thursdays from 19:00 to 23:00 local time, over the end of summer time."""
     edit_club(club_id=club.pk, user=alice, time_zone="Europe/Berlin")
     club.refresh_from_db()
     start = datetime(timezone.now().year + 1, 10, 15, 19, tzinfo=club.zone)

@@ -149,7 +149,7 @@ def test_only_organisers_invite_and_revoke(
 
 @pytest.fixture
 def guest(club: Club, campaign: Campaign, muster: Muster, alice: User) -> Membership:
-    """Gaston, who has no account; Alice keeps his warband, which is in the campaign."""
+    """Return the guest player Gaston. Alice keeps his warband, which is in the campaign."""
     guest = add_guest(club_id=club.pk, user=alice, name="Gaston")
     warband = muster(None, "Gaston's Reds", keeper=alice)
     enrol_warband(campaign_id=campaign.pk, warband_id=warband.pk, user=alice, player_id=guest.pk)

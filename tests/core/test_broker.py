@@ -25,7 +25,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def opened(folder: Path) -> Iterator[Callable[[], Any]]:
-    """Opens a channel on the queue, as another worker would."""
+    """Yield a function that opens a channel on the queue, as another worker would."""
     connections: list[Any] = []
 
     def open_channel() -> Any:
@@ -50,7 +50,7 @@ def take(channel: Any) -> Any:
 
 
 def begin(channel: Any) -> list[str]:
-    """What a worker finds that begins on this channel, acknowledged."""
+    """Return the messages that a new worker gets on this channel, and acknowledge them."""
     bodies = []
 
     def done(message: Any) -> None:

@@ -45,7 +45,7 @@ def test_what_an_address_does_not_answer_in_is_refused_with_what_it_does(
 
 
 def declared(schema: dict[str, Any]) -> list[tuple[str, str, list[str]]]:
-    """Every GET of the schema with the media types of its answers, those of problems among them."""
+    """Return every GET of the schema with the media types of its answers, including problems."""
     reads = []
     for path, methods in schema["paths"].items():
         answers = methods.get("get", {}).get("responses", {})
@@ -90,7 +90,7 @@ def test_writing_operations_take_problems_alone(schema, as_alice: APIClient) -> 
 
 
 class TestPrinted:
-    """A PDF, as clients ask for it that were written from the schema by different programs."""
+    """A PDF, requested in the ways of different generated clients."""
 
     @pytest.fixture
     def file(self, register_toy: Any, alice: Any) -> str:

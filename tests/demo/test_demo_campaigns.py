@@ -25,7 +25,7 @@ BATTLES = 4
 
 
 def roster(ruleset: str, plan: CampaignPlan, army: ArmyPlan) -> Roster:
-    """A planned army as the rules see it."""
+    """Return a planned army as a roster of the rules."""
     rules, bare = newest_ruleset(ruleset), CampaignTerms(army.faction, {}, plan.house_rules)
     terms = CampaignTerms(army.faction, rules.clean_extras(army.extras, bare), plan.house_rules)
     builds = [
@@ -44,12 +44,12 @@ def roster(ruleset: str, plan: CampaignPlan, army: ArmyPlan) -> Roster:
 
 
 def held(roster: Roster, fighter: str) -> tuple[str, ...]:
-    """The posts that a fighter fills."""
+    """Return the posts that a fighter fills."""
     return tuple(post for post, holders in roster.posts.items() if fighter in holders)
 
 
 def setup(ruleset: str) -> BattleSetup:
-    """The first battle of a campaign, with everybody on the field."""
+    """Return the first battle of a campaign with everybody in the line-up."""
     rules, plan = newest_ruleset(ruleset), campaign_plan(ruleset)
     sides = []
     for key, army, role in zip("ab", plan.army, plan.battle[0].roles, strict=True):

@@ -12,13 +12,13 @@ from scripts.demo.progress import Progress
 
 
 def card(name: str, points: int, **more: Any) -> dict[str, Any]:
-    """A fighter's card, as far as a force needs it."""
+    """Return a fighter's card with what a force needs."""
     plain = {"rank": 2, "fate": "fit", "posts": [], "sheet": {"unfit_for": []}}
     return {"id": name, "name": name, "points": points, **plain, **more}
 
 
 def warband(*cards: dict[str, Any], bought: int = 0) -> dict[str, Any]:
-    """A warband's page, as far as a force needs it."""
+    """Return a warband's page with what a force needs."""
     return {"fighters": list(cards), "bought": [{"points": bought}] if bought else []}
 
 
@@ -52,7 +52,7 @@ def test_a_hound_leads_nobody_however_dear():
 
 
 def fought(*combatants: dict[str, Any], blows: list[tuple[int, str]]) -> dict[str, Any]:
-    """A battle's page, as far as a correction needs it."""
+    """Return a battle's page with what a correction needs."""
     log = [
         {"sequence": place, "kind": "wound", "data": {"victim": victim}} for place, victim in blows
     ]

@@ -24,7 +24,7 @@ PROBLEM = {
 
 
 class Answers(BaseHTTPRequestHandler):
-    """A server with a few answers, for clients that meet trouble."""
+    """A server with a few answers, for clients that meet errors."""
 
     def do_GET(self) -> None:
         if self.path.startswith("/accounts/"):
@@ -63,7 +63,7 @@ class Answers(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def server() -> Iterator[str]:
-    """The address of a server with these answers."""
+    """Yield the address of a server with these answers."""
     httpd = HTTPServer(("127.0.0.1", 0), Answers)
     thread = threading.Thread(target=httpd.serve_forever, daemon=True)
     thread.start()

@@ -15,7 +15,7 @@ RULES = newest_ruleset("en-garde")
 
 
 def roster(plan: WarbandPlan) -> Roster:
-    """The planned warband as the rules see it."""
+    """Return the planned warband as a roster of the rules."""
     bare = CampaignTerms(plan.faction)
     terms = CampaignTerms(plan.faction, RULES.clean_extras(plan.extras, bare))
     builds = [

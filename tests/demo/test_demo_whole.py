@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def play(folder: Path, *wishes: str, battles: int = 1) -> subprocess.CompletedProcess[str]:
-    """Run the demonstration with so many battles of each campaign."""
+    """Run the demonstration with this many battles of each campaign."""
     command = [
         sys.executable,
         "-m",

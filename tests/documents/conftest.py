@@ -1,5 +1,7 @@
-"""A campaign to print: Alice organises, Bob plays, Dora looks on, Charlie is a stranger. The rules
-are the toy's."""
+"""A campaign to print, with the toy's rules.
+
+Alice organises, Bob plays, Dora spectates, Charlie is a stranger.
+"""
 
 import os
 from collections.abc import Callable, Collection
@@ -31,31 +33,31 @@ def toy(register_toy: Ruleset) -> Ruleset:
 
 @pytest.fixture
 def club(toy: Ruleset, alice: User, bob: User, dora: User) -> Club:
-    """Alice's club, with Bob and Dora in it."""
+    """Return Alice's club with Bob and Dora."""
     return field.found(alice, bob, spectators=[dora])
 
 
 @pytest.fixture
 def reds(toy: Ruleset, alice: User) -> Warband:
-    """Alice's warband."""
+    """Return Alice's warband."""
     return field.muster(alice, "Reds")
 
 
 @pytest.fixture
 def blues(toy: Ruleset, bob: User) -> Warband:
-    """Bob's warband."""
+    """Return Bob's warband."""
     return field.muster(bob, "Blues")
 
 
 @pytest.fixture
 def campaign(club: Club, alice: User, reds: Warband, blues: Warband) -> Campaign:
-    """A running campaign with both warbands."""
+    """Return a running campaign with both warbands."""
     return field.run_campaign(club, alice, reds, blues)
 
 
 @pytest.fixture
 def battle(campaign: Campaign, alice: User, reds: Warband, blues: Warband) -> Battle:
-    """A confirmed battle in which the Reds' captain killed a Blue and hurt another one."""
+    """Return a confirmed battle in which the Reds' captain killed one Blue and wounded another."""
     captain, victims = field.fighters(reds)[0], field.fighters(blues)
     events = (field.wound(captain, victims[1], "dead"), field.wound(captain, victims[0], "light"))
     return field.confirmed(alice, campaign, reds, blues, events=events)
@@ -65,8 +67,7 @@ def battle(campaign: Campaign, alice: User, reds: Warband, blues: Warband) -> Ba
 def shelf(
     django_db_setup: None, django_db_blocker: Any, tmp_path_factory: pytest.TempPathFactory
 ) -> Shelf:
-    """Campaigns that were played, and their documents; every process of a run of the tests has the
-    same."""
+    """Return played campaigns and their documents, shared by all processes of a test run."""
     folder = tmp_path_factory.getbasetemp()
     shared = folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder
     return Shelf(shared / "shelf", django_db_blocker.unblock)
@@ -79,12 +80,12 @@ def ask(
     paper: Paper = Paper.A4,
     options: Collection[str] = (),
 ) -> Document:
-    """The document as it is after the asking."""
+    """Request a document and return it."""
     return request_document(user=user, kind=kind, subject=subject, paper=paper, options=options)
 
 
 def made(document: Document) -> Document:
-    """The document after all the work that workers would do for it, one message after the other."""
+    """Do all the work of the workers for a document, one message after the other, and return it."""
     render_document(document.pk)
     for part in DocumentPart.objects.filter(document=document, number__gt=0).order_by("number"):
         render_part(part.pk)

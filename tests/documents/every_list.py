@@ -1,5 +1,4 @@
-"""Rosters of every list of every rule system, put together from what each describes of itself,
-without a database."""
+"""Rosters of every list of every rule system, built from their catalogues without a database."""
 
 from collections.abc import Collection, Iterator
 from random import Random
@@ -24,7 +23,7 @@ TRIES = 60
 
 
 def every_list() -> list[tuple[str, str]]:
-    """Each rule system's key with that of each of its lists."""
+    """Return the keys of each rule system with those of its lists."""
     return [
         (rules.key, each["key"]) for rules in rulesets() for each in rules.catalogue({})["factions"]
     ]
@@ -33,10 +32,10 @@ def every_list() -> list[tuple[str, str]]:
 def full_roster(
     ruleset: str, faction: str, number: int = 20, options: Collection[str] = (), dead: int = 0
 ) -> WarbandRoster:
-    """A roster of so many of a list: its profiles in turn, armed as luck has it; in groups, where
-    there are some.
+    """Return a roster of ``number`` fighters of a list, with random equipment.
 
-    The first so many are ``dead``.
+    It has all profiles in turn, in groups if the rules have groups. The first ``dead`` fighters
+    are dead.
     """
     rules = newest_ruleset(ruleset)
     terms = CampaignTerms(faction, {}, {"fantastical": True} if faction == "fantastical" else {})
@@ -77,8 +76,10 @@ def _fighters(rules: Ruleset, terms: CampaignTerms, number: int) -> Iterator[Fig
 
 
 def _armed(rules: Ruleset, terms: CampaignTerms, profile: str, chance: Random) -> Any:
-    """A build of a profile with something of what can be chosen; as it stands where nothing goes
-    together."""
+    """Return a build of a profile with random choices.
+
+    If no tried choices fit together, return the bare build.
+    """
     bare = rules.bare_build(terms.faction, profile)
     for _ in range(TRIES):
         chosen = {

@@ -1,8 +1,7 @@
-"""Documents of campaigns that were really played (scripts/prints/hard_cases.py), for tests that ask
-them for the truth.
+"""Documents of campaigns that were really played (scripts/prints/hard_cases.py).
 
-A case is played once in a run of the tests, in a transaction that is rolled back; what the database
-knew of it is kept, and its documents are printed when somebody asks for them. Several processes
+Tests compare the documents with the data. A case is played once per test run, in a transaction
+that is rolled back. Its data is kept, and its documents are printed on demand. Several processes
 share what one of them has made.
 """
 
@@ -37,33 +36,33 @@ from warbands.services.chronicle import read_chronicle
 
 @dataclass(frozen=True)
 class Fought:
-    """A battle as the database knew it."""
+    """A battle with its data from the database."""
 
     id: str
     title: str
     fought_on: str
     warbands: tuple[str, ...]
-    """Ids, in the order of the sides."""
+    """The ids of the warbands, in the order of the sides."""
     result: BattleResult
     log: tuple[LoggedEvent, ...]
 
 
 @dataclass(frozen=True)
 class Played:
-    """A campaign that was played: what its documents show, and what they have to agree with."""
+    """A played campaign: what its documents show, and the data they must agree with."""
 
     ruleset: str
     contents: dict[str, AnyContent]
-    """By the names that ``scripts.prints.press.wishes`` gives."""
+    """The contents by the names of ``scripts.prints.press.wishes``."""
     chronicles: dict[str, list[AnyFact]]
-    """By the names of the warbands."""
+    """The facts by the names of the warbands."""
     names: dict[str, str]
-    """Of the warbands, by their ids."""
+    """The names of the warbands by id."""
     battles: tuple[Fought, ...]
 
 
 def play(case: str) -> Played:
-    """A case, played in the database at hand and taken back."""
+    """Play a case in the current database, and roll it back."""
     with transaction.atomic():
         campaign = CASES[case]()
         played = remembered(campaign)
@@ -72,7 +71,7 @@ def play(case: str) -> Played:
 
 
 def remembered(campaign: Campaign) -> Played:
-    """All that tests want to know of a campaign."""
+    """Return the data of a campaign that tests need."""
     warbands = Warband.objects.filter(enrolments__campaign=campaign)
     battles = campaign.battles.filter(state=BattleState.CONFIRMED).order_by(
         "fought_on", "created_at"
@@ -106,8 +105,7 @@ def _fought(battle: Any) -> Fought:
 
 
 class Shelf:
-    """The cases, and their documents as they are asked for. What one process has made lies in the
-    folder for all."""
+    """The cases, and their documents on demand. The folder shares them between processes."""
 
     def __init__(self, folder: Path, database: Callable[[], AbstractContextManager[Any]]) -> None:
         folder.mkdir(exist_ok=True)
@@ -124,7 +122,10 @@ class Shelf:
         return self._kept(case, played)
 
     def _printed(self, case: str, name: str, paper: str = "A4", *, apart: bool = False) -> Printed:
-        """``apart``: set in several parts and bound, as big documents are."""
+        """Print a document.
+
+        ``apart`` sets it in several parts and binds them, as for large documents.
+        """
         content = self.case(case).contents[name]
         most = 0 if apart else print_jobs.IN_ONE_GO
 

@@ -1,4 +1,4 @@
-"""Looking into PDFs: text page by page, bookmarks, tags."""
+"""Read PDFs: text by page, bookmarks and tags."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -15,8 +15,7 @@ IDENTIFIER = "ab" * 16
 
 
 def printed(content: AnyContent, paper: str = "A4", *, anew: bool = False) -> Printed:
-    """A content set in one go; what comes to the same markup is set once by each process, unless it
-    is wanted anew."""
+    """Print a content in one go. Each process sets the same markup only once, unless ``anew``."""
     (plan,) = plans(content)
     return (_set.__wrapped__ if anew else _set)(markup(plan), paper)
 
@@ -33,17 +32,17 @@ def reader(pdf: bytes) -> PdfReader:
 
 @cache
 def pages(pdf: bytes) -> list[str]:
-    """The text of each page, white space made plain."""
+    """Return the text of each page, with normalised white space."""
     return [" ".join(page.extract_text().split()) for page in reader(pdf).pages]
 
 
 def text(pdf: bytes) -> str:
-    """The text of the whole file."""
+    """Return the text of the whole file."""
     return "\n".join(pages(pdf))
 
 
 def bookmarks(pdf: bytes) -> list[tuple[int, str]]:
-    """Depth (from 0) and title of every bookmark."""
+    """Return depth (from 0) and title of every bookmark."""
     return list(_bookmarks(reader(pdf).outline, 0))
 
 
@@ -56,7 +55,7 @@ def _bookmarks(items: list[Any], depth: int) -> Iterator[tuple[int, str]]:
 
 
 def tags(pdf: bytes) -> list[str]:
-    """Every tag of the structure tree, in reading order."""
+    """Return every tag of the structure tree, in reading order."""
     tree: Any = reader(pdf).root_object["/StructTreeRoot"]
     return list(_tags(tree["/K"]))
 

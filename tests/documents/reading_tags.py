@@ -1,5 +1,4 @@
-"""Reading the tags of a PDF: the tree of what is told, the marks in the pages' content, and the
-links."""
+"""Read the tags of a PDF: the structure tree, the marks in the content of pages, and the links."""
 
 import ctypes
 from collections.abc import Iterator, Mapping
@@ -17,7 +16,7 @@ from tests.documents.reading_pdfs import reader
 
 @dataclass(frozen=True)
 class Mark:
-    """A piece of a page's content: page (from 0) and number."""
+    """A marked piece of a page's content: page (from 0) and number."""
 
     page: int
     number: int
@@ -25,7 +24,7 @@ class Mark:
 
 @dataclass
 class Element:
-    """An element of the tree."""
+    """An element of the structure tree."""
 
     reference: int
     kind: str
@@ -37,28 +36,28 @@ class Element:
     marks: list[Mark] = field(default_factory=list)
     links: list[int] = field(default_factory=list)
     order: list["Element | Mark"] = field(default_factory=list)
-    """Kids and marks as they are told."""
+    """Children and marks in reading order."""
 
     def walk(self) -> Iterator["Element"]:
-        """It and everything under it, as it is told."""
+        """Yield the element and all its descendants, in reading order."""
         yield self
         for kid in self.kids:
             yield from kid.walk()
 
     def all_marks(self) -> Iterator[Mark]:
-        """Its marks and those of everything under it, as they are told."""
+        """Yield its marks and those of its descendants, in reading order."""
         for each in self.order:
             yield from [each] if isinstance(each, Mark) else each.all_marks()
 
     @property
     def columns(self) -> int:
-        """How many columns a cell takes."""
+        """Return the number of columns that a cell spans."""
         return int(self.attributes.get("/ColSpan", 1))
 
 
 @cache
 def document(pdf: bytes) -> Element:
-    """The root element."""
+    """Return the root element."""
     file = reader(pdf)
     pages = {page.indirect_reference.idnum: place for place, page in enumerate(file.pages)}
     tree: Any = file.root_object["/StructTreeRoot"]
@@ -92,8 +91,10 @@ def _element(reference: Any, pages: Mapping[int, int], page: int) -> Element:
 
 @cache
 def painted(pdf: bytes) -> set[tuple[int, int]]:
-    """Page (from 0) and number of the mark of all that leaves ink and is no artefact; -1 for ink
-    without any mark."""
+    """Return page (from 0) and mark of all content that leaves ink and is not an artefact.
+
+    The mark is -1 for ink without any mark.
+    """
     file = pypdfium2.PdfDocument(BytesIO(pdf))
     marks = {
         (place, pdfium.FPDFPageObj_GetMarkedContentID(thing.raw))
@@ -114,7 +115,7 @@ def _names_of_marks(thing: Any) -> Iterator[str]:
 
 
 class Roots:
-    """What hangs beside the tree: owners of marks, links, and where things stand."""
+    """The data next to the tree: owners of marks, links, and positions."""
 
     def __init__(self, pdf: bytes) -> None:
         self.pdf = pdf
@@ -128,12 +129,12 @@ class Roots:
         return dict(zip(map(int, numbers[::2]), numbers[1::2], strict=True))
 
     def owner(self, page: int, mark: int) -> int:
-        """Whose a mark is."""
+        """Return the element that owns a mark."""
         owners = self.parents[int(self.reader.pages[page]["/StructParents"])].get_object()  # type: ignore[call-overload]
         return int(list.__getitem__(owners, mark).idnum)
 
     def links(self) -> dict[int, Any]:
-        """Every link annotation, by its number."""
+        """Return every link annotation by its number."""
         return {
             each.idnum: each.get_object()
             for page in self.reader.pages
@@ -142,14 +143,13 @@ class Roots:
         }
 
     def leads(self, link: Any) -> bool:
-        """Whether a link leads to a page of the file, or out of it."""
+        """Return whether a link leads to a destination in the file, or to a web address."""
         if "/Dest" in link:
             return str(link["/Dest"]) in self.reader.named_destinations
         return str(link["/A"]["/URI"]).startswith(("https://", "http://"))
 
     def left_edge(self, element: Element) -> float | None:
-        """Where the first piece of an element begins, in points from the left; None if it shows
-        nothing."""
+        """Return the left edge of an element's content in points; None if it shows nothing."""
         edges = [
             edge
             for mark in element.all_marks()
@@ -160,13 +160,13 @@ class Roots:
 
 @cache
 def roots(pdf: bytes) -> Roots:
-    """What hangs beside the tree of this file."""
+    """Return the ``Roots`` of this file."""
     return Roots(pdf)
 
 
 @cache
 def _texts(pdf: bytes) -> dict[tuple[int, int], tuple[str, float]]:
-    """What each mark says, and its left edge in points, by page (from 0) and number."""
+    """Return the text of each mark and its left edge in points, by page (from 0) and number."""
     texts: dict[tuple[int, int], tuple[str, float]] = {}
     file = pypdfium2.PdfDocument(BytesIO(pdf))
     for place, page in enumerate(file):
@@ -195,6 +195,6 @@ def _edges(pdf: bytes) -> dict[tuple[int, int], float]:
 
 
 def words_of(pdf: bytes, element: Element) -> str:
-    """What an element says, as it is told."""
+    """Return the text of an element in reading order."""
     texts = (_texts(pdf).get((mark.page, mark.number), ("", 0))[0] for mark in element.all_marks())
     return " ".join(" ".join(texts).split())

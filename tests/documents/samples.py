@@ -1,5 +1,4 @@
-"""Contents made by hand, to set pages from without a database: everyday ones, and the hard cases of
-printing."""
+"""Handmade contents to print without a database: everyday ones, and hard cases."""
 
 from collections import Counter
 from typing import Any
@@ -119,7 +118,7 @@ And so home. <script>alert("no")</script><img src="http://example.org/x.png"> [T
 
 
 def figures(rank: int = 3, move: str = "Infantry") -> tuple[Figure, ...]:
-    """The numbers of a profile as En Garde! has them."""
+    """Return the numbers of a profile as in En Garde!"""
     values = (
         ("Rank", str(rank)),
         ("Move", move),
@@ -135,7 +134,7 @@ def figures(rank: int = 3, move: str = "Infantry") -> tuple[Figure, ...]:
 
 
 def card(name: str, place: int = 0) -> Card:
-    """A fighter, a little different in every place of the roster."""
+    """Return a fighter that differs a little for every place of the roster."""
     rank = 1 + place % 5
     return Card(
         id=f"card-{place}",
@@ -171,7 +170,7 @@ def card(name: str, place: int = 0) -> Card:
 def roster(
     name: str = "The Cardinal's Guard", names: tuple[str, ...] = NAMES, key: str = "w1"
 ) -> RosterSheet:
-    """A full roster of as many fighters as there are names."""
+    """Return a full roster with one fighter per name."""
     cards = tuple(card(each, place) for place, each in enumerate(names))
     rows = tuple(
         RosterRow(
@@ -243,7 +242,7 @@ OF_CAMPAIGN = Story(
         ),
     )
 )
-"""What is told of a battle and of a campaign, with its end-notes."""
+"""What a battle and a campaign tell, with end-notes."""
 LEFT: tuple[BarMark, ...] = (
     "well",
     "well",
@@ -257,7 +256,7 @@ LEFT: tuple[BarMark, ...] = (
     "dead",
 )
 MARKS = (LEFT, LEFT[:9], LEFT[:8], LEFT[:7])
-"""How everybody of each side left the field."""
+"""How all fighters of each side left the field."""
 
 
 def battle(
@@ -266,7 +265,7 @@ def battle(
     story: str = STORY,
     sides: int = 2,
 ) -> BattleNarrative:
-    """A battle with casualties on every side."""
+    """Return a battle with casualties on every side."""
     colours = ("#7a2e2e", "#2e4a7a", "#4a6b2a", "#7a682e")
     warbands = ("The Cardinal's Guard", "Les Mousquetaires du Roi", LONG, "Reivers of Liddesdale")
     tales = tuple(
@@ -320,7 +319,7 @@ def battle(
 def campaign(
     battles: int = 9, warbands: int = 4, names: tuple[str, ...] = NAMES
 ) -> CampaignSummary:
-    """A campaign in full swing."""
+    """Return a campaign in progress."""
     titles = (
         "Fog in the Rue des Fossoyeurs",
         "The Well of Saint-Cyr",
@@ -427,7 +426,7 @@ def campaign(
 
 
 def empty_campaign() -> CampaignSummary:
-    """A campaign on its first evening."""
+    """Return a new campaign without battles."""
     return CampaignSummary(
         title="Nothing Yet",
         subtitle="Campaign summary",
@@ -442,7 +441,7 @@ def empty_campaign() -> CampaignSummary:
 
 
 def warband(names: tuple[str, ...] = NAMES, title: str = "The Cardinal's Guard") -> WarbandRoster:
-    """A roster document."""
+    """Return a roster document."""
     return WarbandRoster(
         title,
         "Warband roster",
@@ -454,7 +453,7 @@ def warband(names: tuple[str, ...] = NAMES, title: str = "The Cardinal's Guard")
 
 
 def battle_summary(sides: int = 2) -> BattleSummary:
-    """A battle document."""
+    """Return a battle document."""
     tale = battle(0, sides=sides)
     return BattleSummary(
         tale.title, "Battle summary", "2026-03-07", RULES, tale, WORDS, "The Autumn of Long Knives"
@@ -462,7 +461,7 @@ def battle_summary(sides: int = 2) -> BattleSummary:
 
 
 def career(name: str = "Porthos") -> FighterCareer:
-    """The career of a veteran."""
+    """Return the career of a veteran."""
     return FighterCareer(
         name,
         "Career",
@@ -501,7 +500,7 @@ def career(name: str = "Porthos") -> FighterCareer:
 
 
 def rank_ups() -> RankUpSheet:
-    """A sheet with three veterans, one of them with a choice."""
+    """Return a rank-up sheet with three veterans, one of them with a choice."""
     step = StepOffer(
         "Veteran Halberdier",
         5,
@@ -546,5 +545,5 @@ def rank_ups() -> RankUpSheet:
 
 
 def campaign_with(**changes: Any) -> CampaignSummary:
-    """A small campaign in which something is different."""
+    """Return a small campaign with some changes."""
     return replace(campaign(2, 2, NAMES[:2]), **changes)

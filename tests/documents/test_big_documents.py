@@ -36,8 +36,10 @@ def big(
     blues: Warband,
     monkeypatch: pytest.MonkeyPatch,
 ) -> Document:
-    """A summary that is split into small parts: standings with two battles, a battle, people, two
-    rosters."""
+    """Return a summary that is split into small parts.
+
+    These are standings with two battles, a battle, people, and two rosters.
+    """
     monkeypatch.setattr(print_jobs, "IN_ONE_GO", 0)
     monkeypatch.setattr(print_jobs, "PAGES_A_PART", 1.2)
     for _ in range(2):
@@ -50,7 +52,7 @@ def again(document: Document) -> Document:
 
 
 def body(document: Document) -> list[int]:
-    """The keys of the parts that workers render."""
+    """Return the keys of the parts that workers render."""
     return list(
         DocumentPart.objects.filter(document=document, number__gt=0)
         .order_by("number")

@@ -21,7 +21,7 @@ def set_part(plan: Plan) -> bytes:
 
 @pytest.fixture(scope="module")
 def planned() -> tuple[Plan, ...]:
-    """A campaign in small parts: front matter, twice three battles, two rosters."""
+    """Return a campaign in small parts: front matter, twice three battles, two rosters."""
     content = samples.campaign(6, 2, ("Ana", "Otto"))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("documents.content.print_jobs.IN_ONE_GO", 0)

@@ -26,7 +26,7 @@ TIMES = 6
 
 @pytest.fixture
 def rendered(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Notes every run of the printer."""
+    """Return a list that notes every run of the printer."""
     runs: list[str] = []
     real = rendering.typeset
 

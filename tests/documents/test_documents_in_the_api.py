@@ -22,12 +22,12 @@ URL = "/api/v1/documents/"
 
 @pytest.fixture
 def ready(alice: User, campaign: Campaign, reds: Warband) -> Document:
-    """The Reds' roster, printed."""
+    """Return the Reds' printed roster."""
     return made(ask(alice, DocumentKind.ROSTER, reds.pk))
 
 
 def routes(document: Document) -> list[tuple[str, str]]:
-    """Every route with its method."""
+    """Return every route with its method."""
     address = f"{URL}{document.pk}/"
     return [
         ("get", URL),

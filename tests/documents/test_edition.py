@@ -18,7 +18,7 @@ def forgetful() -> Iterator[None]:
 
 @pytest.fixture
 def house(tmp_path: Path, settings: Any) -> Path:
-    """A copy of everything that the edition covers."""
+    """Return a copy of everything that the edition covers."""
     for folder in (*FOLDERS, "documents", "core"):
         source, copy = Path(settings.BASE_DIR) / folder, tmp_path / folder
         for file in source.rglob("*"):

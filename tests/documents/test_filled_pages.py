@@ -61,7 +61,7 @@ def pages_are_filled(pdf: bytes, *, roster: bool = False) -> None:
 
 
 def filled(pdf: bytes) -> Iterator[float]:
-    """How far down each page there is ink, of all the room between its margins: from 0 to 1."""
+    """Yield how far down each page has ink between its margins, from 0 to 1."""
     file = pypdfium2.PdfDocument(BytesIO(pdf))
     for page in file:
         picture = page.render(scale=1, grayscale=True).to_pil()
@@ -76,8 +76,10 @@ def filled(pdf: bytes) -> Iterator[float]:
 
 
 def beginnings(pdf: bytes, *, roster: bool) -> Iterator[int]:
-    """The pages (from 0) on which a part begins, by the bookmarks; those of a roster stand below
-    its name."""
+    """Yield the pages (from 0) on which a part begins, by the bookmarks.
+
+    The bookmarks of a roster are below its name.
+    """
     file = reader(pdf)
     for mark in file.outline:
         parts = mark if isinstance(mark, list) else [mark]
@@ -100,7 +102,7 @@ def test_no_heading_stands_at_the_foot_of_a_page(pdf):
 
 
 def _leaves(element: Element, heading: Element | None) -> Iterator[tuple[Mark, Element | None]]:
-    """Every piece of content as it is told, with the heading that it is a part of."""
+    """Yield every piece of content in reading order, with its heading."""
     heading = element if len(element.kind) == 2 and element.kind[0] == "H" else heading
     for each in element.order:
         if isinstance(each, Mark):

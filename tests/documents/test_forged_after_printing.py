@@ -22,8 +22,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 
 def forge(warband: Warband) -> None:
-    """Another name in an old fact, and after it every seal, projection and signature anew: a whole
-    forgery."""
+    """Change a name in an old fact, and forge all later seals, projections and signatures."""
     entries = list(ChronicleEntry.objects.filter(warband=warband).order_by("sequence"))
     joined = next(entry for entry in entries if entry.kind == "recruited")
     joined.payload["recruits"][0]["name"] = "Milord"

@@ -61,7 +61,7 @@ def test_a_battle_is_about_as_tall_as_it_is_estimated_in_every_form(
 
 
 def set_height(content: CampaignSummary, battle: BattleNarrative, form: int) -> float:
-    """How tall the battle is when it is set, over as many pages as it takes."""
+    """Return the height of the battle when it is set on one tall page."""
     bare = samples.campaign_with(
         battles=(battle,), veterans=(), records=(), memorial=(), rosters=(), words=content.words
     )

@@ -42,8 +42,7 @@ ENDS = {
 
 
 def side(warband: str, outcome: Outcome, points: int = 0, /, **ends: str) -> Party:
-    """A side: how each of its fighters ended, by their names, which are their ids in small letters
-    too."""
+    """Return a side with the fate of each fighter by name. Ids are the names in lower case."""
     records = tuple(_record(name, end) for name, end in ends.items())
     return Party(
         warband=warband,
@@ -80,7 +79,7 @@ def battle(
     day: int = 1,
     mortal: bool = True,
 ) -> BattleAccount:
-    """A battle; each deed is its doer's side's."""
+    """Return a battle; each deed belongs to the side of its fighter."""
     sides = (
         Party(
             party.warband,
@@ -103,7 +102,7 @@ def kinds(facts: tuple[Fact, ...]) -> list[type[Fact]]:
 def told(
     *accounts: BattleAccount, serving: tuple[str, ...] = (), first_rise: Rise | None = None
 ) -> dict[type, Any]:
-    """The facts of a campaign by their kinds."""
+    """Return the facts of a campaign by their types."""
     paragraphs = of_campaign(accounts, serving=serving, first_rise=first_rise)
     return {type(fact): fact for paragraph in paragraphs for fact in paragraph}
 
@@ -241,7 +240,7 @@ def duel(
     killed: bool = False,
     outcome: Outcome = WON,
 ) -> BattleAccount:
-    """Reds and Blues, two and two; one of them strikes another."""
+    """Return a battle of two Reds and two Blues, in which one may strike another."""
     ends = dict.fromkeys(("Ana", "Art", "Bo", "Ben"), "well")
     if of:
         ends[of] = "dead" if killed else "hurt"

@@ -33,18 +33,18 @@ Callbacks = Callable[..., AbstractContextManager[Any]]
 
 @pytest.fixture
 def document(alice: User, reds: Warband) -> Document:
-    """A roster that has been asked for."""
+    """Return a roster that has been requested."""
     return ask(alice, DocumentKind.ROSTER, reds.pk)
 
 
 def files(document: Document) -> list[str]:
-    """The files in the document's folder."""
+    """Return the files in the document's folder."""
     folder = Path(default_storage.path(f"documents/{document.pk.hex[:2]}/{document.pk}"))
     return sorted(file.name for file in folder.rglob("*") if file.is_file())
 
 
 def named(document: Document) -> list[str]:
-    """The one file that there should be."""
+    """Return the only file that there should be."""
     return [Path(str(document.file.name)).name]
 
 
@@ -53,7 +53,7 @@ def again(document: Document) -> Document:
 
 
 def fails_with(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
-    """The printer fails."""
+    """Let the printer fail."""
 
     def fail(*_: Any, **__: Any) -> None:
         raise error

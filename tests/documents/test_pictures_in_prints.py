@@ -53,7 +53,7 @@ def summary(campaign: Campaign) -> CampaignSummary:
 
 
 def shown(content: CampaignSummary) -> dict[str, bool]:
-    """Of what a book has pictures."""
+    """Return which kinds of pictures a summary has."""
     (tale,) = content.battles
     return {
         "club": bool(content.crest),
@@ -66,7 +66,7 @@ def shown(content: CampaignSummary) -> dict[str, bool]:
 
 
 def images(pdf: bytes) -> list[int]:
-    """How many pictures each page shows."""
+    """Return the number of pictures on each page."""
     return [len(page.images) for page in reader(pdf).pages]
 
 
@@ -88,8 +88,9 @@ def pictured(
     blues: Warband,
     people: list[Fighter],
 ) -> None:
-    """A campaign with a picture of each kind: of all Blues, their crest, the club's, and the
-    battle."""
+    """Add a picture of each kind to a campaign: all Blues, their crest, the club's, and the
+    battle.
+    """
     bring(alice, PictureKind.CLUB, campaign.club_id, content=CLEAR)
     bring(bob, PictureKind.WARBAND, blues.pk)
     for fighter in people:

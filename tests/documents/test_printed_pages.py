@@ -33,12 +33,12 @@ LAST_NAMES = ("de Witte", "van der Meer", "Pfeiffer", "SÃ¡nchez de la Torre", "Å
 
 @cache
 def print_of(name: str, paper: str = "A4") -> Printed:
-    """One of the contents above, printed once for all tests."""
+    """Return one of the contents above, printed once for all tests."""
     return printed(CONTENTS[name](), paper)
 
 
 def pdf_of(name: str, paper: str = "A4") -> bytes:
-    """The file of it."""
+    """Return the PDF of one of the contents."""
     return print_of(name, paper).pdf
 
 
@@ -221,8 +221,7 @@ def test_a_name_of_any_length_stays_on_the_page(name: str) -> None:
 
 
 def _overhang(content: AnyContent) -> float:
-    """By how much the widest line of text leaves its page to the right, in pixels; negative if none
-    does.
+    """Return by how much the widest line of text exceeds its page, in pixels; negative for none.
 
     Running heads are left out: they are cut off where they would meet.
     """

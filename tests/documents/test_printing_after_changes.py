@@ -26,7 +26,7 @@ MAX_WAITING = timedelta(minutes=1)
 
 @pytest.fixture
 def sent(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The keys of the documents that were queued."""
+    """Return a list of the keys of queued documents."""
     keys: list[str] = []
 
     def note(task: str, key: Any) -> bool:
@@ -39,7 +39,7 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 @pytest.fixture
 def pass_time(monkeypatch: pytest.MonkeyPatch) -> Callable[[timedelta], None]:
-    """Moves the clock of all that documents do."""
+    """Return a function that moves the clock of documents forward."""
     passed = timedelta(0)
     now = timezone.now
 
@@ -53,7 +53,7 @@ def pass_time(monkeypatch: pytest.MonkeyPatch) -> Callable[[timedelta], None]:
 
 @pytest.fixture
 def renderings(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What was typeset, by title."""
+    """Return a list with an item for each document that was typeset."""
     titles: list[str] = []
     typeset = rendering.typeset
 

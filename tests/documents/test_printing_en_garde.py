@@ -23,7 +23,7 @@ SCENARIOS = ("skirmish", "capture", "raid", "defence")
 
 @pytest.fixture
 def season(alice: User) -> Season:
-    """Four battles between Cardinal's Guard and swashbucklers, with rank-ups after each."""
+    """Return four battles of Cardinal's Guard against swashbucklers, with rank-ups after each."""
     played = Season(alice)
     for seed, scenario in enumerate(SCENARIOS):
         played.fight(scenario, seed)

@@ -114,7 +114,7 @@ FACTS: tuple[Fact, ...] = (
 
 
 def wordings(module: ModuleType, fact: Fact, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Every way in which a module tells a fact."""
+    """Return every wording of a fact in a module."""
     sentences = []
     for place in range(3):
         monkeypatch.setattr(module, "chosen", lambda _, *ways, place=place: ways[place % len(ways)])

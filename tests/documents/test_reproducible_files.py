@@ -21,13 +21,13 @@ print(*hashes())
 
 
 def hashes() -> list[str]:
-    """The hashes of some samples as this process prints them."""
+    """Return the hashes of some samples printed by this process."""
     contents = (samples.campaign(1, 1, ("Ana", "山")), samples.career(), samples.rank_ups())
     return [hashlib.sha256(printed(content, anew=True).pdf).hexdigest() for content in contents]
 
 
 def hashes_elsewhere(**environment: str) -> list[str]:
-    """The hashes of the same samples as another process prints them."""
+    """Return the hashes of the same samples printed by another process."""
     variables = os.environ | {"DJANGO_SETTINGS_MODULE": "config.settings"} | environment
     run = subprocess.run(
         [sys.executable, "-c", PRINT],

@@ -38,7 +38,7 @@ OWN = [kind for kind in DocumentKind if kind != DocumentKind.BLANK]
 
 @pytest.fixture
 def sent(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, Any]]:
-    """The messages that were sent after the commit."""
+    """Return the messages that were sent after the commit."""
     messages: list[tuple[str, Any]] = []
 
     def note(task: str, args: list[Any], **_: Any) -> None:

@@ -32,7 +32,7 @@ def html_of(content: AnyContent) -> str:
 
 
 def boxes_of(content: AnyContent, paper: str = "A4") -> Iterator[tuple[Any, Any]]:
-    """Each page with each of its boxes."""
+    """Yield each page with each of its boxes."""
     for page in _pages_of(markup(plans(content)[0]), paper):
         yield from ((page, box) for box in page._page_box.children[0].descendants())
 

@@ -81,7 +81,7 @@ def test_points_for_the_same_reason_stand_in_one_line(lines, unnamed, expected):
 
 
 def of_height(number: int, paragraphs: int) -> BattleNarrative:
-    """A battle without points and casualties whose story has so many lines."""
+    """Return a battle without points and casualties, whose story has this many paragraphs."""
     sides = tuple(replace(side, lines=(), casualties=()) for side in samples.battle(1).sides)
     bare = samples.battle(number, story="\n\n".join(["It snowed."] * paragraphs))
     return replace(bare, id=f"b{number}", sides=sides, verdict="", set_up=(), told=Story())

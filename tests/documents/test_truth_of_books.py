@@ -47,7 +47,7 @@ def book(played: Played) -> CampaignSummary:
 
 
 def states(played: Played) -> dict[str, WarbandState]:
-    """Every warband by its name, folded from its chronicle."""
+    """Return the state of every warband by name, replayed from its chronicle."""
     return {
         name: replay_chronicle(chronicle, find_ruleset).state
         for name, chronicle in played.chronicles.items()
@@ -55,7 +55,7 @@ def states(played: Played) -> dict[str, WarbandState]:
 
 
 def everybody(played: Played) -> dict[str, FighterState]:
-    """Every fighter by its id."""
+    """Return every fighter by id."""
     return {
         fighter.id: fighter
         for state in states(played).values()
@@ -64,7 +64,7 @@ def everybody(played: Played) -> dict[str, FighterState]:
 
 
 def sides(played: Played) -> Iterator[tuple[Fought, str, SideResult]]:
-    """Each side of each battle: the battle, the warband's name, its result."""
+    """Yield each side of each battle: the battle, the warband's name, and its result."""
     for battle in played.battles:
         for warband, side in zip(battle.warbands, battle.result.sides, strict=True):
             yield battle, played.names[warband], side
@@ -136,7 +136,7 @@ def test_days_and_counts_are_those_of_the_battles(played, book):
 def tales(
     played: Played, book: CampaignSummary
 ) -> Iterator[tuple[Fought, SideNarrative, SideResult]]:
-    """Each side of each battle as the book tells it beside its result."""
+    """Yield each side of each battle as the document shows it, with its result."""
     for battle, tale in zip(played.battles, book.battles, strict=True):
         by_warband = {side.warband: side for side in tale.sides}
         for warband, side in zip(battle.warbands, battle.result.sides, strict=True):
@@ -168,8 +168,10 @@ def test_the_dead_of_a_battle_are_those_of_its_result_sheet_and_their_end_is_tol
 
 
 def fallen_in(played: Played, battle: Fought) -> set[str]:
-    """Whoever is dead after a battle's fact and was not before it: a die may have given back who
-    was struck down."""
+    """Return the fighters who are dead after a battle's fact and were not before it.
+
+    A die may have saved a fighter who was killed.
+    """
     return {
         fighter
         for chronicle in played.chronicles.values()
@@ -198,8 +200,10 @@ def _fallen(chronicle: list[AnyFact], battle: str) -> set[str]:
 
 
 def hands_on(record: Record, battle: Fought, people: dict[str, FighterState]) -> set[str]:
-    """The names of those by whose deeds somebody fell: of the last that killed, else of all; else
-    what was written."""
+    """Return the names of those who killed a fighter: the last killer, or else all attackers.
+
+    Without any, return the name that was entered.
+    """
     deeds = [
         deed for side in battle.result.sides for deed in side.deeds if deed.victim == record.fighter
     ]
@@ -227,7 +231,7 @@ def test_by_whom_a_wound_was_given_stands_in_the_log(shelf):
 
 
 def foes(battle: Fought, fighter: str, people: dict[str, FighterState]) -> set[str]:
-    """The names of all who struck or caught somebody in a battle."""
+    """Return the names of all who wounded or captured a fighter in a battle."""
     struck = [event.data["attacker"] for event in battle.log if event.data.get("victim") == fighter]
     caught = [
         event.data["by"]
@@ -318,7 +322,7 @@ def test_what_is_printed_is_what_was_counted(shelf, case):
 
 
 def packed(words: str) -> str:
-    """Words without what parts them: lines may be broken anywhere."""
+    """Return words without white space: lines may break anywhere."""
     return "".join(words.split())
 
 

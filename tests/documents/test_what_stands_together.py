@@ -26,7 +26,7 @@ ALONE = ShownPictures(apart=True)
 
 
 def rows_by_page(content: CampaignSummary, paper: str) -> list[set[Any]]:
-    """The elements of each page that are rows of people, or the records."""
+    """Return the elements of each page that are rows of people, or records."""
     rows = []
     for page in laid_out(markup(Plan(content, ALONE)), paper=paper).pages:
         elements = {box.element for box in page._page_box.descendants() if box.element is not None}

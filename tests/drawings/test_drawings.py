@@ -29,7 +29,7 @@ LINES = [
 
 
 def every_drawing() -> dict[str, Drawing]:
-    """One drawing of each kind, all of what people wrote being evil."""
+    """Return one drawing of each kind, with malicious text everywhere."""
     return {
         "lines": line_chart(LINES, [EVIL, "2", "3"], EVIL),
         "places": line_chart(LINES, ["1", "2", "3"], EVIL, best_is_lowest=True),

@@ -1,7 +1,6 @@
-"""The form of archives: tables, columns and types. ``archive_form.json`` beside this file is the
-one that is pinned.
+"""The format of archives: tables, columns and types. ``archive_form.json`` is the pinned one.
 
-``python -m tests.exchange.archive_form`` writes it again, from the models as they are.
+``python -m tests.exchange.archive_form`` writes it again from the current models.
 """
 
 import json
@@ -26,12 +25,12 @@ Form = dict[str, Any]
 
 
 def form_of_archives() -> Form:
-    """Return the form as it follows from the models: the version, and each table by its name."""
+    """Return the format of the current models: the version, and each table by its name."""
     return {"version": VERSION, "tables": {table.name: form_of(table) for table in TABLES}}
 
 
 def form_of(table: ExportTable) -> Form:
-    """Return the key of a table, and by column its type and whether an archive may lack it."""
+    """Return the key of a table, and for each column its type and whether an archive may lack it."""
     columns = {name: form_of_column(table, name) for name in table.sent}
     return {"key": list(table.key), "later": table.later, "columns": columns}
 
@@ -44,8 +43,7 @@ def form_of_column(table: ExportTable, name: str) -> str:
 
 
 def what_older_archives_break_at(old: Form, new: Form) -> list[str]:
-    """Return what keeps archives of the old form from being read by the new one; none if all can be
-    read."""
+    """Return why the new format cannot read archives of the old one; nothing if it can."""
     reasons: list[str] = []
     for name, table in new["tables"].items():
         before = old["tables"].get(name)
@@ -80,8 +78,10 @@ def _broken_columns(table: str, old: dict[str, str], new: dict[str, str]) -> lis
 
 
 def _takes_all(new: str, old: str) -> bool:
-    """Whether a column takes every value that it took before, and may be lacking if it might be
-    before."""
+    """Return whether a column accepts all values that it accepted before.
+
+    It may be missing if it was optional before.
+    """
     (need, _, schema), (old_need, _, old_schema) = new.partition(" "), old.partition(" ")
     return (need == "optional" or old_need == "required") and _is_wider(
         json.loads(schema), json.loads(old_schema)
@@ -89,8 +89,10 @@ def _takes_all(new: str, old: str) -> bool:
 
 
 def _is_wider(new: Form, old: Form) -> bool:
-    """Whether a schema takes at least what another one takes: more choices, longer texts, null as
-    well."""
+    """Return whether a schema accepts at least what another one does.
+
+    It may add choices, longer texts, or null.
+    """
     if "anyOf" in new or "anyOf" in old:
         choices = new.get("anyOf", [new])
         return all(
@@ -108,7 +110,7 @@ def _is_wider(new: Form, old: Form) -> bool:
 
 
 def write() -> None:
-    """Pin the form that follows from the models."""
+    """Pin the format of the current models."""
     FILE.write_text(json.dumps(form_of_archives(), indent=1) + "\n", encoding="utf-8")
 
 

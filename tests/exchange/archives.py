@@ -1,4 +1,4 @@
-"""Archives for tests: written into memory, taken apart, changed, and put together again."""
+"""Archives for tests: write them to memory, take them apart, change them, and put them together."""
 
 import io
 import json
@@ -30,11 +30,11 @@ People = dict[str, int | None]
 
 
 class Undone(Exception):
-    """What was made is taken back."""
+    """Raised to roll a transaction back."""
 
 
 def archive_of(kind: str, subject: Any, user: User) -> bytes:
-    """The archive of a row, or of the row with an id."""
+    """Return the archive of a row, or of the row with an id."""
     file = io.BytesIO()
     key = subject if isinstance(subject, UUID) else subject.pk
     write_archive(
@@ -44,7 +44,7 @@ def archive_of(kind: str, subject: Any, user: User) -> bytes:
 
 
 def written_and_gone(make: Callable[[], tuple[str, Any, User]]) -> bytes:
-    """The archive of what somebody makes; the world that it was made in is gone then."""
+    """Return the archive of what ``make`` creates, and roll the creation back."""
     kept = b""
     try:
         with transaction.atomic():
@@ -57,12 +57,12 @@ def written_and_gone(make: Callable[[], tuple[str, Any, User]]) -> bytes:
 def preview_of(
     archive: bytes, user: User, people: People | None = None, **more: Any
 ) -> ArchivePreview:
-    """What an import would make."""
+    """Return the preview of an import."""
     return preview_archive(file=io.BytesIO(archive), user=user, people=people or {}, **more)
 
 
 def reference_of(archive: bytes, name: str) -> str:
-    """By which reference the archive names somebody."""
+    """Return the reference of the person with this name."""
     (reference,) = [
         person["reference"]
         for person in json.loads(files_in(archive)[PEOPLE])
@@ -72,13 +72,13 @@ def reference_of(archive: bytes, name: str) -> str:
 
 
 def files_in(archive: bytes) -> Files:
-    """Every member by its name."""
+    """Return every member by its name."""
     with zipfile.ZipFile(io.BytesIO(archive)) as opened:
         return {name: opened.read(name) for name in opened.namelist()}
 
 
 def data_in(archive: bytes) -> Files:
-    """The members that depend on nothing but the data."""
+    """Return the members that depend only on the data."""
     return {
         name: content
         for name, content in files_in(archive).items()
@@ -87,22 +87,22 @@ def data_in(archive: bytes) -> Files:
 
 
 def rows_in(files: Mapping[str, bytes], table: str) -> list[dict[str, Any]]:
-    """The rows of a table."""
+    """Return the rows of a table."""
     return [json.loads(line) for line in files[f"data/{table}.jsonl"].splitlines()]
 
 
 def manifest_in(files: Mapping[str, bytes]) -> Manifest:
-    """What the archive says of itself."""
+    """Return the manifest."""
     return msgspec.json.decode(files[MANIFEST], type=Manifest)
 
 
 def signature_in(files: Mapping[str, bytes]) -> SignedBy:
-    """Who has signed it."""
+    """Return the signature."""
     return msgspec.json.decode(files[SIGNATURE], type=SignedBy)
 
 
 def zipped(files: Mapping[str, bytes]) -> bytes:
-    """The members as an archive, whatever they are."""
+    """Return the files as an archive, whatever they are."""
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as opened:
         for name, content in files.items():
@@ -111,8 +111,10 @@ def zipped(files: Mapping[str, bytes]) -> bytes:
 
 
 def signed_anew(files: Files, **changes: Any) -> bytes:
-    """Files as an archive whose manifest fits them: by whoever wants to forge one and has a key of
-    his own."""
+    """Return the files as an archive with a matching manifest, signed with the key here.
+
+    This is what a forger with a key of their own can do.
+    """
     data = {name: content for name, content in files.items() if name not in (MANIFEST, SIGNATURE)}
     manifest = manifest_in(files)
     heads = tuple(
@@ -137,7 +139,7 @@ def signed_anew(files: Files, **changes: Any) -> bytes:
 
 
 def with_rows(files: Files, **tables: list[dict[str, Any]]) -> Files:
-    """The files with other rows in some tables."""
+    """Return the files with other rows in some tables."""
     fresh = {
         f"data/{name}.jsonl": b"".join(
             msgspec.json.encode(row, order="deterministic") + b"\n" for row in rows
@@ -148,7 +150,7 @@ def with_rows(files: Files, **tables: list[dict[str, Any]]) -> Files:
 
 
 def changed(archive: bytes, table: str, change: Callable[[list[dict[str, Any]]], Any]) -> bytes:
-    """The archive after a forger has changed a table, with a manifest that fits."""
+    """Return the archive after a forger has changed a table, with a matching manifest."""
     files = files_in(archive)
     rows = rows_in(files, table)
     change(rows)

@@ -1,5 +1,4 @@
-"""Passports from abroad: issued in a world that is gone again, as if it were another
-installation's."""
+"""Passports of another installation: issued in a world that is rolled back."""
 
 from typing import Any
 
@@ -20,7 +19,7 @@ from warbands.signed import create_signed
 
 
 class Abroad(Struct, frozen=True):
-    """What came from there: two passports, the key that signed them, and whom they are of."""
+    """Two passports, the key that signed them, and their warband and fighter."""
 
     warband: bytes
     fighter: bytes
@@ -34,7 +33,7 @@ KEPT: list[Abroad] = []
 
 @pytest.fixture
 def abroad(alice: User, bob: User) -> Abroad:
-    """A warband of Bob's that has fought and was rewarded, and its second fighter."""
+    """Return passports of a warband of Bob's with a history, and of its second fighter."""
     if not KEPT:
         with transaction.atomic():
             KEPT.append(_issued(alice, bob))
@@ -66,7 +65,7 @@ def _issued(alice: User, bob: User) -> Abroad:
 
 @pytest.fixture
 def trusting(abroad: Abroad, alice: User, bob: User) -> Club:
-    """Alice's club here, with Bob in it, which trusts the key from abroad."""
+    """Return Alice's club with Bob, which trusts the key of the other installation."""
     club = world.club_of(alice, players=[bob])
     create_signed(
         TrustedKey,

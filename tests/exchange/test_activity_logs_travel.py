@@ -49,7 +49,7 @@ pytestmark = pytest.mark.django_db
 
 
 def a_club(kind: str = "club", tag: str = ".there") -> tuple[str, Any, User]:
-    """A club of Alice's with a battle, a member with another role, and changed house rules."""
+    """Return a club of Alice's with a battle, a changed role, and changed house rules."""
     source = RandomClub(tag)
     dora = Membership.objects.get(club=source.club, user=source.dora)
     change_role(member_id=dora.pk, user=source.alice, role="player")
@@ -63,7 +63,7 @@ def a_club(kind: str = "club", tag: str = ".there") -> tuple[str, Any, User]:
 
 @cache
 def archive(kind: str = "club") -> bytes:
-    """The archive of ``a_club``, which is gone."""
+    """Return the archive of ``a_club``, which is rolled back."""
     return written_and_gone(lambda: a_club(kind))
 
 
@@ -72,7 +72,7 @@ def acts_in(content: bytes) -> list[dict[str, Any]]:
 
 
 def alice_there(content: bytes, user: User) -> dict[str, int | None]:
-    """The user becomes Alice of the archive."""
+    """Return the choice that makes the user Alice of the archive."""
     return {reference_of(content, "alice.there"): user.pk}
 
 

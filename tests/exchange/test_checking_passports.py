@@ -15,7 +15,7 @@ SCRIPT = Path(__file__).parents[2] / "static" / "site" / "check_passport.py"
 
 
 def checked(tmp_path: Path, content: bytes, *options: str) -> subprocess.CompletedProcess[str]:
-    """What the script says of a file, in a folder where no Muster is to be found."""
+    """Run the script on a file, in a folder from which Muster cannot be imported."""
     (tmp_path / "one.passport.json").write_bytes(content)
     command = [sys.executable, "-I", str(SCRIPT), "one.passport.json", *options]
     return subprocess.run(

@@ -56,7 +56,7 @@ def campaign(club: Club, alice: User, haufen: Warband) -> Campaign:
 
 @pytest.fixture
 def sent(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
-    """What the clock sends."""
+    """Return the messages that periodic tasks send."""
     messages: list[tuple[str, str]] = []
 
     def note(task: str, key: str) -> bool:
@@ -72,7 +72,7 @@ def asked(user: User, club: Club) -> Export:
 
 
 def packed(export: Export) -> Export:
-    """The export after a worker's work."""
+    """Do the work of a worker, and return the export."""
     make_export(export.pk)
     export.refresh_from_db()
     return export

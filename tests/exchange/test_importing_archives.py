@@ -46,14 +46,14 @@ HAPPENINGS = st.lists(st.tuples(st.sampled_from(sorted(EVENTS)), st.integers(0, 
 
 
 def everything() -> tuple[str, Any, User]:
-    """A club in which everything has happened."""
+    """Return a club with every kind of event."""
     source = RandomClub()
     source.happen(EVERYTHING, all_of_it=True)
     return "club", source.club, source.alice
 
 
 def a_battle(kind: str = "campaign") -> tuple[str, Any, User]:
-    """A club, its campaign or its warband, after a battle."""
+    """Return a club, its campaign or its warband, after a battle."""
     source = RandomClub(".there")
     source.happen([("tell", 1), ("confirm", 1), ("picture", 0)], all_of_it=True)
     return (
@@ -65,7 +65,7 @@ def a_battle(kind: str = "campaign") -> tuple[str, Any, User]:
 
 @cache
 def battle_archive(kind: str = "campaign") -> bytes:
-    """The archive of ``a_battle``. Once made it needs nothing of the world that it was made in."""
+    """Return the archive of ``a_battle``. It is cached, and needs nothing of its world."""
     return written_and_gone(lambda: a_battle(kind))
 
 
@@ -76,20 +76,20 @@ def imported(
 
 
 def alice_again(archive: bytes) -> tuple[User, People]:
-    """Alice, who has an account where the archive arrives, and becomes herself."""
+    """Return Alice with an account here, and the choice that makes her herself."""
     alice = User.objects.create(username="alice")
     return alice, {reference_of(archive, "alice"): alice.pk}
 
 
 def expect_the_same(before: bytes, after: bytes) -> None:
-    """Byte for byte, member by member."""
+    """Compare two archives byte for byte, member by member."""
     was, by_now = data_in(before), data_in(after)
     assert was.keys() == by_now.keys()
     assert [name for name in was if was[name] != by_now[name]] == []
 
 
 def expect_proved() -> None:
-    """Whatever is here is what its chronicles and logs say, and signed by this installation."""
+    """Check that all data is what chronicles and logs say, and signed by this installation."""
     assert unregistered() == []
     assert all(
         not check.differences

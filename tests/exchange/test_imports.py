@@ -41,7 +41,7 @@ IMPORTS = "/api/v1/imports/"
 
 
 def played(alice: User, bob: User) -> tuple[Club, Campaign]:
-    """Alice's club with Bob, in which a battle was fought."""
+    """Return Alice's club with Bob, in which a battle was fought."""
     club = world.club_of(alice, players=[bob])
     haufen, guards = world.landsknechts(bob), world.guards(alice)
     campaign = world.campaign_of(club, alice, guards, haufen)
@@ -50,7 +50,7 @@ def played(alice: User, bob: User) -> tuple[Club, Campaign]:
 
 
 def there() -> tuple[User, User]:
-    """Alice and Bob, as they are called at home."""
+    """Return Alice and Bob with their names on the other installation."""
     return User.objects.create(username="alix"), User.objects.create(username="bert")
 
 
@@ -89,7 +89,7 @@ def uploaded(user: User, archive: bytes) -> Import:
 
 
 def worked(brought: Import) -> Import:
-    """The import after a worker has taken it one step on."""
+    """Do one step of a worker, and return the import."""
     advance_import(brought.pk)
     brought.refresh_from_db()
     return brought
@@ -111,8 +111,7 @@ def nothing_is_made() -> bool:
 
 
 def exported_by_page() -> bytes:
-    """Alice asks for her club by its page, the worker packs it, and she downloads it; then all of
-    it is gone."""
+    """Export Alice's club by its page, and return the download. Everything is rolled back."""
     body = b""
     try:
         with transaction.atomic():

@@ -31,8 +31,7 @@ pytestmark = pytest.mark.django_db
 
 
 def forgotten() -> tuple[str, Any, User]:
-    """A club in which the second battle that was entered was played a fortnight before the
-    first."""
+    """Return a club whose second battle was played two weeks before the first."""
     alice, bob = (User.objects.create(username=name) for name in ("alice", "bob"))
     club = world.club_of(alice, players=[bob])
     ours, theirs = world.landsknechts(bob), world.guards(alice)
@@ -51,7 +50,7 @@ def forgotten() -> tuple[str, Any, User]:
 
 
 def titles_in_order() -> list[list[str]]:
-    """The battles of each warband as they count."""
+    """Return the titles of each warband's battles in the order in which they take effect."""
     chronicles = read_chronicles(Warband.objects.values_list("pk", flat=True))
     facts = [[fact for _, fact in effective(chronicle)] for chronicle in chronicles.values()]
     return [[fact.title for fact in each if isinstance(fact, Fought)] for each in facts]

@@ -33,7 +33,7 @@ AddColumn = Callable[..., None]
 
 @contextmanager
 def added(model: Any, name: str, field: "models.Field[Any, Any]", sql: str) -> Iterator[None]:
-    """A model and its table with one more column."""
+    """Add a column to a model and its table inside the block."""
     with connection.cursor() as cursor:
         cursor.execute(f"ALTER TABLE {model._meta.db_table} ADD COLUMN {name} {sql}")
     model.add_to_class(name, field)
@@ -48,15 +48,17 @@ def added(model: Any, name: str, field: "models.Field[Any, Any]", sql: str) -> I
 
 
 def forget() -> None:
-    """Forget what follows from the models."""
+    """Clear the caches of what follows from the models."""
     for cached in (tables._columns_of, tables._links_of, tables.row_type, tables.validated_columns):
         cached.cache_clear()
 
 
 @pytest.fixture
 def add_column(db: None) -> Iterator[AddColumn]:
-    """Add a column until the test has ended; its row disappears with the transaction of the
-    test."""
+    """Yield a function that adds a column until the test has ended.
+
+    The test's transaction removes it from the database.
+    """
     with ExitStack() as stack:
 
         def add(
@@ -68,7 +70,7 @@ def add_column(db: None) -> Iterator[AddColumn]:
 
 
 def club_with(**columns: Any) -> bytes:
-    """The archive of a club that is gone again."""
+    """Return the archive of a club that is rolled back."""
 
     def make() -> tuple[str, Any, User]:
         source = RandomClub(".there")
@@ -79,7 +81,7 @@ def club_with(**columns: Any) -> bytes:
 
 
 def homepages() -> list[str]:
-    """The addresses of all clubs."""
+    """Return the addresses of all clubs."""
     clubs: Any = Club.objects
     return list(clubs.values_list("homepage", flat=True))
 

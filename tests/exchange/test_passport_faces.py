@@ -26,7 +26,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 
 def brought(client: Client, content: bytes) -> str:
-    """Upload a passport on the page; where that leads."""
+    """Upload a passport on the page, and return the path of the redirect."""
     sent = {"file": SimpleUploadedFile("one.passport.json", content)}
     answer = client.post("/passports/", sent)
     assert answer.status_code == 302, answer.content.decode()

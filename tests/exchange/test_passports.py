@@ -33,13 +33,13 @@ Body = dict[str, Any]
 
 
 def body_of(content: bytes) -> Body:
-    """What is signed."""
+    """Return the signed content."""
     body: Body = json.loads(base64.b64decode(json.loads(content)["passport"]))
     return body
 
 
 def forged(content: bytes, change: Callable[[Body], object], **outside: str) -> bytes:
-    """The file with another body and the old signature."""
+    """Return the file with another body and the old signature."""
     body = body_of(content)
     change(body)
     encoded = json.dumps(body).encode()
@@ -51,7 +51,7 @@ def forged(content: bytes, change: Callable[[Body], object], **outside: str) -> 
 def signed_by(
     key: Ed25519PrivateKey, content: bytes, change: Callable[[Body], object] = lambda body: None
 ) -> bytes:
-    """The file with another body, signed by somebody else."""
+    """Return the file with another body, signed by another key."""
     body = body_of(content)
     change(body)
     encoded = json.dumps(body).encode()
@@ -60,14 +60,14 @@ def signed_by(
 
 
 def change_fact(body: Body, place: int, old: str, new: str) -> None:
-    """Change what an entry says."""
+    """Change the text of an entry."""
     text = body["entries"][place - 1]["text"]
     assert old in text
     body["entries"][place - 1]["text"] = text.replace(old, new)
 
 
 def sealed_anew(body: Body) -> None:
-    """Change a fact, and seal all that comes after, as whoever knows the algorithm can."""
+    """Change a fact, and seal all later entries again, which needs no key."""
     change_fact(body, len(body["entries"]), "Ü <b>&", "Slew a giant")
     previous = "0" * 64
     for entry in body["entries"]:
@@ -81,7 +81,7 @@ def sealed_anew(body: Body) -> None:
 
 
 def refused(verb: Callable[[], object]) -> MusterError:
-    """The refusal."""
+    """Return the refusal."""
     with pytest.raises(MusterError) as caught:
         verb()
     return caught.value

@@ -24,8 +24,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def club(alice: User) -> Club:
-    """A club that Alice has imported into an empty installation, all its members as
-    placeholders."""
+    """Return a club that Alice has imported with all members as placeholders."""
     made = imported(battle_archive("club"), alice)
     return Club.objects.get(pk=made.subject)
 

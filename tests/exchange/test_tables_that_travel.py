@@ -159,7 +159,7 @@ def test_the_form_of_archives_is_the_pinned_one() -> None:
 
 
 def broken_by(table: str, column: str, kind: str) -> list[str]:
-    """What older archives break at if a column is of another type."""
+    """Return why older archives cannot be read if a column has another type."""
     changed = form_of_archives()
     changed["tables"][table]["columns"][column] = kind
     return what_older_archives_break_at(form_of_archives(), changed)

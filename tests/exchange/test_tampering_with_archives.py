@@ -37,7 +37,7 @@ NO_ID, LAST_ID = "55555555-5555-5555-5555-555555555555", "ffffffff-ffff-ffff-fff
 
 
 def a_club() -> tuple[str, Any, User]:
-    """After a battle that was corrected, one that is submitted, with a picture and an evening."""
+    """Return a club with a corrected battle, a submitted one, a picture and a club night."""
     source = RandomClub(".there")
     happened = [("confirm", 1), ("correct", 0), ("picture", 0), ("meet", 1), ("submit", 2)]
     source.happen(happened, all_of_it=True)
@@ -51,13 +51,15 @@ def written() -> bytes:
 
 @pytest.fixture
 def archive(db: None) -> bytes:
-    """The archive of a club that is not here. Once made it needs nothing of the world that it was
-    made in."""
+    """Return the archive of a club that is not here.
+
+    It is cached, and needs nothing of its world.
+    """
     return written()
 
 
 def told(archive: bytes, user: User) -> str:
-    """Why the archive is refused, as code and sentence; nothing is here afterwards."""
+    """Return why the archive is refused, as code and sentence. Check that nothing was stored."""
     try:
         preview = preview_of(archive, user)
     except InvalidInput as refused:
@@ -71,12 +73,12 @@ def told(archive: bytes, user: User) -> str:
 
 
 def first(**columns: Any) -> Change:
-    """The first row has other columns."""
+    """Return a change of columns in the first row."""
     return lambda rows: rows[0].update(columns)
 
 
 def of(criteria: dict[str, Any], **columns: Any) -> Change:
-    """The first row that has these columns has others as well."""
+    """Return a change of columns in the first row that has these values."""
     return lambda rows: next(row for row in rows if criteria.items() <= row.items()).update(columns)
 
 
@@ -86,7 +88,7 @@ def other_fact(rows: Rows) -> None:
 
 
 def cut(rows: Rows) -> None:
-    """The last entry of the chronicle of a warband that has fought is gone."""
+    """Remove the last entry of the chronicle of a warband that has fought."""
     last = max(
         (row for row in rows if row["kind"] in ("fought", "corrected")),
         key=lambda row: row["sequence"],
@@ -99,7 +101,7 @@ def other_event(rows: Rows) -> None:
 
 
 def deep() -> dict[str, Any]:
-    """JSON that goes down further than any that is stored."""
+    """Return JSON that is nested deeper than any stored value."""
     value: dict[str, Any] = {}
     for _ in range(40):
         value = {"a": value}
@@ -220,7 +222,7 @@ def test_a_chain_that_is_cut_with_everything_that_tells_of_it_lacks_a_battle(
 
 
 def _made_to_fit(files: Files, sentence: str, last: dict[str, Any]) -> Files:
-    """What is refused says what it should be; so a patient forger puts that."""
+    """Change the refused value to the one that the refusal names, as a patient forger would."""
     head, _, proper = sentence.partition(", and what it follows from comes to ")
     table, row, column = head.removeprefix("bad-row: ").partition(": ")[0].split(", ")
     rows = rows_in(files, table)

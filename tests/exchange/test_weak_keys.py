@@ -20,7 +20,7 @@ Point = tuple[int, int]
 
 
 def sum_of(first: Point, second: Point) -> Point:
-    """Two points added, by the formula of RFC 8032."""
+    """Return the sum of two points, by the formula of RFC 8032."""
     (x, y), (u, v) = first, second
     product_of_all = D * x * u * y * v % FIELD
     added = (x * v + u * y) * pow(1 + product_of_all, -1, FIELD) % FIELD
@@ -37,7 +37,7 @@ def times(number: int, point: Point) -> Point:
 
 
 def point_at(y: int) -> Point | None:
-    """The point with this y and an even x; None if there is none."""
+    """Return the point with this y and an even x; None if there is none."""
     square = (y * y - 1) * pow(D * y * y + 1, -1, FIELD) % FIELD
     x = pow(square, (FIELD + 3) // 8, FIELD)
     if x * x % FIELD != square:
@@ -48,15 +48,17 @@ def point_at(y: int) -> Point | None:
 
 
 def torsion() -> set[Point]:
-    """The eight points whose order divides 8: multiples of any point by the order of the large
-    group."""
+    """Return the eight points whose order divides 8.
+
+    They are multiples of any point by the order of the large group.
+    """
     points = (times(GROUP, point) for y in range(2, 60) if (point := point_at(y)))
     generator = next(point for point in points if times(4, point) != (0, 1))
     return {times(number, generator) for number in range(8)}
 
 
 def encodings(points: set[Point]) -> set[bytes]:
-    """All 32 bytes that a lenient decoder reads as one of these points."""
+    """Return all 32-byte strings that a lenient decoder reads as one of these points."""
     keys = set()
     for y, sign in product({y for _, y in points}, (0, 1)):
         for written in (y, y + FIELD):

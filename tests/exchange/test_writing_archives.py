@@ -45,7 +45,7 @@ def club(alice: User, bob: User, dora: User) -> Club:
 
 @pytest.fixture
 def campaign(club: Club, alice: User, bob: User) -> Campaign:
-    """With a battle that is confirmed, and one under way."""
+    """Return a campaign with a confirmed battle, and one in progress."""
     haufen, guards = world.landsknechts(bob), world.guards(alice)
     campaign = world.campaign_of(club, alice, guards, haufen)
     world.confirmed_battle(bob, alice, campaign, haufen, guards)

@@ -1,5 +1,4 @@
-"""Clubs with a history, made at random from things that happen in clubs: for archives that have to
-hold all of them."""
+"""Clubs with random histories, for archives that must hold everything."""
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -43,7 +42,7 @@ from warbands.signed import update_signed
 
 
 class RandomClub:
-    """A club of Alice's, and what happens in it, told by the numbers that are handed in."""
+    """A club of Alice's with random events, driven by the numbers that are passed in."""
 
     def __init__(self, tag: str = "") -> None:
         self.alice, self.bob, self.dora = (
@@ -54,8 +53,10 @@ class RandomClub:
         self.campaign = world.campaign_of(self.club, self.alice, self.guards, self.haufen)
 
     def happen(self, events: Sequence[tuple[str, int]], *, all_of_it: bool = False) -> None:
-        """Let things happen in this order; what the course of things forbids does not, unless it
-        must be all."""
+        """Let events happen in this order.
+
+        Events that the rules forbid are left out, or raise an error with ``all_of_it``.
+        """
         for name, number in events:
             with suppress(*(() if all_of_it else (MusterError, RulesError))), transaction.atomic():
                 EVENTS[name](self, number)
@@ -77,7 +78,7 @@ class RandomClub:
         self._log(battle, number)
 
     def _fielded(self, battle: Battle) -> tuple[list[Fighter], list[Fighter]]:
-        """Who fights on either side."""
+        """Return the fighters of either side."""
         sides = battle.sides.order_by("place")
         ours, theirs = (
             list(Fighter.objects.filter(appearances__side=side).order_by("place")) for side in sides
@@ -215,7 +216,7 @@ class RandomClub:
         )
 
     def season(self, number: int) -> None:
-        """The campaign ends, and another follows it with the same warbands."""
+        """End the campaign, and continue with the same warbands in a next one."""
         if self._battle(
             BattleState.PLANNED, BattleState.UNDER_WAY, BattleState.SUBMITTED, BattleState.DISPUTED
         ):
@@ -233,26 +234,26 @@ class RandomClub:
         add_guest(club_id=self.club.pk, user=self.alice, name=f"Guest {number}")
 
     def transfer(self, number: int) -> None:
-        """Bob's warband goes to somebody without an account, and back to Bob."""
+        """Transfer Bob's warband to a guest player, and back to Bob."""
         enrolment = self.campaign.enrolments.get(warband=self.haufen)
         guest = add_guest(club_id=self.club.pk, user=self.alice, name=f"Stand-in {number}")
         name_player(enrolment_id=enrolment.pk, player_id=guest.pk, user=self.alice)
         hand_over_warband(warband_id=self.haufen.pk, player=self.bob.username, user=self.alice)
 
     def substitute(self, number: int) -> None:
-        """Somebody without an account plays a battle for Bob."""
+        """Let a guest player play a battle for Bob."""
         if battle := self._battle(*BattleState):
             guest = add_guest(club_id=self.club.pk, user=self.alice, name=f"Substitute {number}")
             side = battle.sides.get(warband=self.haufen)
             name_substitute(battle_id=battle.pk, side=side.key, player_id=guest.pk, user=self.alice)
 
     def alone(self, number: int) -> None:
-        """A one-off battle between warbands of the club."""
+        """Play a one-off battle between warbands of the club."""
         world.warbands_see_each_other(self.haufen, self.guards)
         world.begun_battle(self.bob, None, self.haufen, self.guards, friendly=bool(number % 2))
 
     def two_companies(self, number: int) -> None:
-        """A classic campaign, with all of its orders open, some, or none."""
+        """Start a classic campaign with all, some, or none of its orders open."""
         companies = [
             classic.guards(user, f"{user.username}’s {number}") for user in (self.alice, self.bob)
         ]
@@ -283,4 +284,4 @@ EVERYTHING = [
     ("two_companies", 2), ("publish", 2), ("rename", 7), ("submit", 4), ("begin", 2), ("plan", 1),
     ("transfer", 1), ("substitute", 1),
 ]  # fmt: skip
-"""A history in which everything has happened."""
+"""A history with every kind of event."""

@@ -1,5 +1,4 @@
-"""The toy's campaign of tests/battles, for those who act at the same moment and for processes that
-die."""
+"""The toy's campaign of tests/battles, for tests of concurrent requests and dying processes."""
 
 from tests.battles.conftest import blues as blues
 from tests.battles.conftest import campaign as campaign

@@ -1,5 +1,4 @@
-"""Clients that send and read as slowly as they like, held by one thread: what a stranger without an
-account can do."""
+"""Clients that send and read very slowly, in one thread: an attack that needs no account."""
 
 import itertools
 import selectors
@@ -36,7 +35,7 @@ KINDS: dict[str, tuple[bytes, bytes]] = {
     "reader": (PAGES, b""),
     "idle": (IDLE, b""),
 }
-"""For each kind of client: what it sends at once, and what it sends again and again after that."""
+"""For each kind of client, what it sends first, and what it sends repeatedly after that."""
 
 
 @dataclass
@@ -49,11 +48,10 @@ class Connection:
 
 
 class SlowClients:
-    """Holds a number of connections of each kind, and opens another for each that the server
-    closes.
+    """Hold a number of connections of each kind, and replace those that the server closes.
 
-    ``lasted`` has the longest time in seconds that a connection of each kind was held, ``closed``
-    how many the server ended.
+    ``lasted`` is the longest time in seconds that a connection of each kind was held, and
+    ``closed`` the number that the server ended.
     """
 
     def __init__(
@@ -87,13 +85,13 @@ class SlowClients:
         self._selector.close()
 
     def held(self) -> int:
-        """How many connections are open."""
+        """The number of open connections."""
         return len(self._selector.get_map())
 
     def _open(self, kind: str) -> None:
         try:
             opened = socket.socket()
-            # A reader's buffer is small, so that the server sees how slowly it reads.
+            # The buffer of a slow reader is small, so that the server notices it.
             opened.setsockopt(
                 socket.SOL_SOCKET, socket.SO_RCVBUF, 1024 if kind == "reader" else 65536
             )
@@ -126,14 +124,14 @@ class SlowClients:
                     self._open(kind)
 
     def _drip(self, connection: Connection, turn: int) -> None:
-        """Send the next byte, and look whether the server has closed the connection."""
+        """Send the next byte, and check whether the server has closed the connection."""
         kind = connection.kind
         self.lasted[kind] = max(self.lasted[kind], time.monotonic() - connection.opened_at)
         try:
             if drop := KINDS[kind][1]:
                 connection.socket.send(drop)
-            # An idle client and one that is refused read all there is, a slow reader as little as
-            # it can.
+            # An idle client and a refused one read everything, a slow reader as little as
+            # possible.
             if not connection.socket.recv(1 if kind == "reader" else 65536):
                 raise ConnectionResetError
         except (BlockingIOError, ssl.SSLWantReadError):
@@ -150,7 +148,10 @@ def _without_proof() -> ssl.SSLContext:
 
 
 def worst_wait(question: Callable[[], bool], seconds: float) -> tuple[float, int]:
-    """How long the slowest answer took within so many seconds, and how many questions got none."""
+    """Return the slowest answer in seconds, and the number of unanswered questions.
+
+    ``seconds`` is how long to ask.
+    """
     worst, unanswered = 0.0, 0
     until = time.monotonic() + seconds
     while time.monotonic() < until:

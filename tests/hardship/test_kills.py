@@ -42,8 +42,7 @@ LOST = ("documents.tasks.take_over", "documents.tasks.sweep", "battles.tasks.swe
 
 
 def an_hour_passes() -> None:
-    """While nobody is at work: whoever had something in hand is dead, and what was sent got
-    lost."""
+    """Let an hour pass without workers: all claims are of dead workers, and messages are lost."""
     hour = timezone.now() - timedelta(hours=1)
     Document.objects.update(asked_at=hour)
     Battle.objects.filter(follow_ups_due_since__isnull=False).update(follow_ups_due_since=hour)
@@ -52,7 +51,7 @@ def an_hour_passes() -> None:
 
 
 def nothing_waits() -> bool:
-    """Whether every document is ready, and all that follows from a battle is done."""
+    """Return whether every document is ready, and all follow-ups of battles are done."""
     waiting = Document.objects.exclude(state=DocumentState.READY)
     return (
         not waiting.exists()
@@ -96,7 +95,7 @@ def test_what_killed_workers_had_in_hand_is_finished_once(
 
 
 class WebServer:
-    """A web server as `make run` starts it, that can be killed and started again."""
+    """A web server as in `make run` that can be killed and started again."""
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.port = folder, free_port()
@@ -104,14 +103,14 @@ class WebServer:
         self.process: Process | None = None
 
     def start(self) -> None:
-        """And wait until it answers."""
+        """Start the server, and wait until it answers."""
         environment = {
             **UNHURRIED,
             "DATABASE_URL": database_url(),
             "VAR_DIR": str(self.folder),
             "CACHE_URL": "",
         }
-        # What it seals is proved here, with the same key.
+        # The test verifies the server's seals with the same key.
         environment["SECRET_KEY"] = settings.SECRET_KEY
         program = [sys.executable, "-m", *WEB, "--bind", f"127.0.0.1:{self.port}"]
         log = self.folder / "web.log"
@@ -119,7 +118,7 @@ class WebServer:
         wait_for(lambda: asked(f"{self.url}/health/live")[0] == 200, self.process, seconds=60)
 
     def kill(self) -> None:
-        """At once, whatever it is doing."""
+        """Kill the server at once, whatever it is doing."""
         if self.process:
             self.process.kill()
             self.process = None
@@ -169,8 +168,9 @@ def test_a_battle_is_confirmed_wholly_or_not_at_all_when_the_web_server_is_kille
 
 
 def assert_whole(answered: list[str]) -> None:
-    """Each battle is confirmed with a fact for each side, or is not and has none; what was answered
-    is there."""
+    """Check that confirmed battles have a fact per side, others none, and that answers were
+    stored.
+    """
     counts = dict(
         ChronicleEntry.objects.filter(kind="fought").values_list("subject").annotate(Count("pk"))
     )

@@ -36,7 +36,7 @@ Post = Callable[[User, str, Any], Callable[[], Any]]
 
 @pytest.fixture
 def post(monkeypatch: pytest.MonkeyPatch) -> Post:
-    """A request by somebody to an address, to be sent later."""
+    """Return a function that prepares a request of a user, to be sent later."""
     monkeypatch.setattr(SimpleRateThrottle, "allow_request", lambda *_: True)
 
     def post(user: User, address: str, body: Any) -> Callable[[], Any]:
@@ -48,7 +48,7 @@ def post(monkeypatch: pytest.MonkeyPatch) -> Post:
 
 
 class Race:
-    """Two warbands in a campaign, and clients that are let loose on them."""
+    """Two warbands in a campaign, and concurrent requests about them."""
 
     def __init__(
         self, post: Post, alice: User, bob: User, campaign: Campaign, chance: Random
@@ -63,8 +63,10 @@ class Race:
         self.reds, self.blues = Warband.objects.order_by("-name")
 
     def run(self, *requests: Callable[[], Any], several: int = 1) -> Counter[int]:
-        """Send all of them at once, each ``several`` times, in an order of chance; counts the codes
-        of the answers."""
+        """Send all requests at once, each ``several`` times, in random order.
+
+        Return the status counts.
+        """
         sent = [*requests] * several
         self.chance.shuffle(sent)
         answers = at_once(*sent)
@@ -74,7 +76,7 @@ class Race:
         return Counter(answer.status_code for answer in answers)
 
     def fought(self, battle: Battle) -> int:
-        """How many facts tell of the battle."""
+        """Return the number of facts about the battle."""
         return ChronicleEntry.objects.filter(kind="fought", subject=battle.pk).count()
 
     def confirm_and_confirm(self) -> None:

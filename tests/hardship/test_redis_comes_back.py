@@ -26,7 +26,7 @@ AWAY = 3.0
 
 
 class MortalRedis:
-    """A Redis that keeps what it was told, and can be killed and started again."""
+    """A Redis that stores its data, and can be killed and started again."""
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir()
@@ -35,7 +35,7 @@ class MortalRedis:
         self.process: Process | None = None
 
     def start(self) -> None:
-        """And wait until it answers."""
+        """Start Redis, and wait until it answers."""
         keep = [
             "--save",
             "",
@@ -59,7 +59,7 @@ class MortalRedis:
         app.breaker.reset()
 
     def kill(self) -> None:
-        """At once."""
+        """Kill Redis at once."""
         if self.process:
             self.process.kill()
             self.process = None
@@ -77,7 +77,7 @@ def redis(tmp_path: Path, settings: Any) -> Iterator[MortalRedis]:
 
 @pytest.fixture
 def environment(tmp_path: Path, redis: MortalRedis) -> dict[str, str]:
-    """Of the processes of a server that has this Redis; they use no database."""
+    """Return the environment of a server with this Redis, which uses no database."""
     return {
         "CELERY_BROKER_URL": redis.url,
         "TASK_QUEUE": "muster",
@@ -90,7 +90,7 @@ def environment(tmp_path: Path, redis: MortalRedis) -> dict[str, str]:
 
 @pytest.fixture
 def server_worker(tmp_path: Path, environment: dict[str, str]) -> Iterator[Process]:
-    """A worker as units and containers start it, with one task more."""
+    """Start a worker like units and containers do, with one more task."""
     words = [*command("worker"), "--include", "tests.hardship.slow_tasks"]
     worker = Process(
         "worker", words, environment=environment, log=tmp_path / "worker.log", folder=ROOT

@@ -43,8 +43,10 @@ Start = Callable[[str], int]
 
 @pytest.fixture
 def start(transactional_db: None, tmp_path: Path) -> Iterator[Start]:
-    """Starts a web server as `make run` does, with Caddy before it if so called, and gives the port
-    to ask."""
+    """Return a function that starts a web server like `make run`, optionally behind Caddy.
+
+    It returns the port to ask.
+    """
     with ExitStack() as stack:
 
         def run(name: str, command: list[str], environment: dict[str, str], port: int) -> int:
@@ -80,8 +82,7 @@ def start(transactional_db: None, tmp_path: Path) -> Iterator[Start]:
 
 
 def caddy(folder: Path, web: int) -> tuple[list[str], dict[str, str], int]:
-    """The command of a Caddy with our own Caddyfile before the web server, its environment, and its
-    port."""
+    """Return command, environment and port of a Caddy with our Caddyfile before the web server."""
     program = system.program("caddy")
     assert program is not None, (
         "There is no Caddy here: `make test` installs it on Debian and Ubuntu."
@@ -107,7 +108,7 @@ def caddy(folder: Path, web: int) -> tuple[list[str], dict[str, str], int]:
 
 
 def sign_in(url: str, name: str) -> None:
-    """Sign in by the form, as a browser does: a page, a token out of it, and a POST."""
+    """Sign in by the form like a browser: get the page, read its token, and POST."""
     browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(CookieJar()))
     with browser.open(f"{url}/accounts/login/", timeout=20) as page:
         token = re.findall(r'name="csrfmiddlewaretoken" value="(\w+)"', page.read().decode())[0]

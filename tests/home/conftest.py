@@ -1,4 +1,4 @@
-"""The world of the pages, and members whose addresses are confirmed."""
+"""The world of the pages, and members with confirmed addresses."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -24,8 +24,7 @@ guards, haufen, planned, submitted = (
 
 
 def kinds(user: User) -> list[str]:
-    """The kinds of a member's cards, the most pressing first; the number in the header says how
-    many."""
+    """Return the kinds of a member's cards, most urgent first. Check the number in the header."""
     today = timezone.localdate()
     card_kinds = [card.kind for card in cards_for(user, today)]
     assert number_waiting(user, today) == len(card_kinds)
@@ -33,20 +32,20 @@ def kinds(user: User) -> list[str]:
 
 
 def the_card(user: User, kind: str) -> Card:
-    """The only card of that kind."""
+    """Return the only card of a kind."""
     (matching_card,) = (card for card in cards_for(user, timezone.localdate()) if card.kind == kind)
     return matching_card
 
 
 def confirmed_address(user: User) -> User:
-    """The user, whose address is confirmed."""
+    """Confirm the address of the user, and return the user."""
     EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
     return user
 
 
 @pytest.fixture
 def at(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
-    """Sets the clock, to a moment such as "2026-03-09T08:00+01:00"."""
+    """Return a function that sets the clock to a time such as "2026-03-09T08:00+01:00"."""
 
     def set_clock(moment: str) -> None:
         now = datetime.fromisoformat(moment)

@@ -31,7 +31,7 @@ NEW = "drum and fife 9"
 
 @pytest.fixture
 def client(bob: User) -> Client:
-    """Bob's browser, signed in a moment ago."""
+    """Return Bob's browser, which has just signed in."""
     EmailAddress.objects.create(user=bob, email=bob.email, verified=True, primary=True)
     client = Client()
     assert (
@@ -42,7 +42,7 @@ def client(bob: User) -> Client:
 
 
 def letters() -> dict[str, list[AccountLetter]]:
-    """What waits to be sent, by its subject."""
+    """Return the letters that wait to be sent, by subject."""
     by_subject: dict[str, list[AccountLetter]] = {}
     for letter in AccountLetter.objects.order_by("address"):
         by_subject.setdefault(letter.subject.removeprefix("Muster: "), []).append(letter)

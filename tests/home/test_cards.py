@@ -38,7 +38,7 @@ TODAY = timezone.localdate
 
 
 def fielded(battle: Battle, side: str, user: User) -> None:
-    """Everybody takes the field for a side."""
+    """Choose all fighters as the line-up of a side."""
     row = battle.sides.get(key=side)
     fighters = list(Fighter.objects.filter(warband=row.warband_id).order_by("place"))
     force = Force(tuple(each.pk for each in fighters), {"leader": (fighters[0].pk,)})

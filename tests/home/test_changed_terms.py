@@ -50,7 +50,7 @@ def changed(
 
 
 def told(user: User) -> list[str]:
-    """What somebody is told of changed rules."""
+    """Return what the cards of a user say about changed rules."""
     today = timezone.localdate()
     assert number_waiting(user, today) == len(cards_for(user, today))
     return [card.sentence for card in cards_for(user, today) if card.kind == "terms"]

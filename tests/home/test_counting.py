@@ -14,10 +14,10 @@ from home.selectors.waiting import _counting, numbers_waiting
 
 @pytest.fixture
 def fought_lately() -> Iterator[None]:
-    """A kind of card that reckons with days: battles of the last week."""
+    """Add a kind of card that depends on the day: battles of the last week."""
 
     class FoughtLately(CardOfRows[Battle]):
-        """Battles of one's own of the last week."""
+        """The user's battles of the last week."""
 
         kind = "fought-lately"
 

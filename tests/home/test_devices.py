@@ -47,7 +47,7 @@ def base64url(raw: bytes) -> str:
 
 
 class Browser:
-    """A browser that has subscribed: it alone can read what is sent to it."""
+    """A browser with a subscription. Only it can read what is sent to it."""
 
     def __init__(self, name: str = "phone") -> None:
         self.private, self.secret = generate_private_key(SECP256R1()), token_bytes(16)
@@ -62,7 +62,7 @@ class Browser:
 
     @property
     def subscription(self) -> dict[str, Any]:
-        """As browsers write it."""
+        """Return the subscription as browsers write it."""
         keys = {"p256dh": self.told["key"], "auth": self.told["secret"]}
         return {"endpoint": self.told["endpoint"], "expirationTime": None, "keys": keys}
 
@@ -75,7 +75,7 @@ class Browser:
 
 
 class PushService:
-    """A push service on this machine: what it was sent, by its path, and what it answers."""
+    """A push service on this machine, with its answer and the requests that it got."""
 
     def __init__(self) -> None:
         self.answers, self.sent = 201, list[tuple[str, dict[str, str], bytes]]()
@@ -94,12 +94,12 @@ class PushService:
                 return self.end_headers()
 
             def log_message(self, *_: Any) -> None:
-                """Say nothing."""
+                """Log nothing."""
 
         self.server = HTTPServer(("127.0.0.1", 0), Handler)
 
     def request(self, method: str, address: str, **kwargs: Any) -> Any:
-        """As urllib3 asks, but of this machine."""
+        """Send a request like urllib3, but to this machine."""
         assert address.startswith(SERVICE)
         here = f"http://127.0.0.1:{self.server.server_port}"
         with PoolManager(timeout=Timeout(60), retries=False) as pool:
@@ -120,7 +120,7 @@ def service(monkeypatch: pytest.MonkeyPatch) -> Iterator[PushService]:
 
 @pytest.fixture
 def phone(browsers: Clients, bob: User, planned: Battle) -> Browser:
-    """Bob's phone, added by its page before the result was entered."""
+    """Return Bob's phone, which he added on its page before the result was entered."""
     browser = Browser()
     answer = browsers.bob.post(
         reverse("home:add-device"), browser.told, headers={"User-Agent": PHONE}

@@ -22,7 +22,7 @@ from warbands.models import Warband
 
 @pytest.fixture
 def erin(club: Club) -> User:
-    """A player of the club without a warband."""
+    """Return a player of the club without a warband."""
     erin = User.objects.create_user("erin", "erin@example.org")
     Membership.objects.create(club=club, user=erin, name="Erin", role=Role.PLAYER)
     return erin
@@ -34,7 +34,7 @@ def campaign(club: Club, alice: User, guards: Warband, haufen: Warband) -> Campa
 
 
 def notes(user: User) -> list[str]:
-    """What transfers tell somebody."""
+    """Return the sentences of a user's cards about transfers."""
     today = timezone.localdate()
     assert number_waiting(user, today) == len(cards_for(user, today))
     return [card.sentence for card in cards_for(user, today) if card.kind == "handed-over"]

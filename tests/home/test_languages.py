@@ -23,7 +23,7 @@ SAID = {"en-gb": "Muster keeps the books", "de": "Muster führt die Bücher"}
 
 
 def language_of(client: Client, **headers: str) -> str:
-    """The language that a page says it is in, after a look at what it says."""
+    """Return the language that a page declares. Check that its text is in that language."""
     answer = client.get(FIRST_PAGE, headers=headers)
     body, language = answer.content.decode(), answer.headers["Content-Language"]
     assert f'<html lang="{language}">' in body and SAID[language] in body

@@ -38,7 +38,10 @@ pytestmark = pytest.mark.one_database
 
 @pytest.fixture
 def wishing(bob: User, settings: Any) -> Callable[[str, str], User]:
-    """Bob, with a confirmed address, who wants mail so and lives in that time zone."""
+    """Return a function that sets Bob's choice of e-mails and his time zone.
+
+    His address is confirmed.
+    """
     settings.ACCOUNT_EMAIL_VERIFICATION = "optional"
     confirmed_address(bob)
 
@@ -51,7 +54,7 @@ def wishing(bob: User, settings: Any) -> Callable[[str, str], User]:
 
 @pytest.fixture
 def queued(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, list[Any]]]:
-    """What is sent to workers."""
+    """Return a list of the messages to workers."""
     sent: list[tuple[str, list[Any]]] = []
     monkeypatch.setattr(
         outbox.current_app, "send_task", lambda name, args, **_: sent.append((name, args))
@@ -228,7 +231,7 @@ def test_a_letter_about_nobody_is_nothing(db: None) -> None:
 
 
 class Post:
-    """A mail server's hands: it keeps what it is given, or answers as it is told to."""
+    """The handler of a mail server: it keeps messages, or answers as it is told."""
 
     def __init__(self) -> None:
         self.taken: list[EmailMessage] = []
@@ -241,7 +244,7 @@ class Post:
 
 
 class Office(Controller):
-    """A mail server on whatever port is free when it begins to listen."""
+    """A mail server on a free port."""
 
     def _trigger_server(self) -> None:
         server: Any = self.server
@@ -251,7 +254,7 @@ class Office(Controller):
 
 @contextmanager
 def post_office(settings: Any) -> Iterator[Post]:
-    """A mail server on a free port of this machine, which the settings name."""
+    """Start a mail server on a free port, and use it in the settings."""
     post = Post()
     controller = Office(post, hostname="127.0.0.1", port=0, ready_timeout=120)
     controller.start()

@@ -15,7 +15,7 @@ PAGES = ("change/", "delete/", "history/", "")
 
 @pytest.fixture
 def staff(client: Client) -> Client:
-    """A browser of somebody who may do everything in the admin site."""
+    """Return a browser of a superuser of the admin site."""
     client.force_login(User.objects.create_superuser("root", "root@example.org", "secret"))
     client.raise_request_exception = False
     return client

@@ -23,8 +23,7 @@ pytestmark = pytest.mark.one_database
 
 @pytest.fixture
 def worker_in_the_house(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What takes time is made at once, in the process that was asked for it; what it looks like is
-    asked elsewhere."""
+    """Run tasks at once in this process. Documents are not really typeset here."""
     at_once = SimpleNamespace(send_task=lambda task, args, retry: import_string(task)(*args))
     monkeypatch.setattr("core.jobs.queue.current_app", at_once)
     monkeypatch.setattr(
@@ -33,7 +32,7 @@ def worker_in_the_house(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def story() -> str:
-    """All blocks of bash on the page."""
+    """Return all bash blocks of the page."""
     page = (ROOT / "docs" / "api.md").read_text()
     return "\n".join(re.findall(r"^```bash\n(.*?)^```", page, re.MULTILINE | re.DOTALL))
 

@@ -59,7 +59,7 @@ FROM_THE_HOUSE = {
 
 
 def told_codes() -> set[str]:
-    """The codes in the tables of docs/api.md."""
+    """Return the codes in the tables of docs/api.md."""
     page = (ROOT / "docs" / "api.md").read_text()
     return {
         code
@@ -69,7 +69,7 @@ def told_codes() -> set[str]:
 
 
 def raised_codes() -> Iterator[str]:
-    """The codes that the services and faces of all rooms raise as they stand in the source."""
+    """Yield the codes that the source of all apps raises."""
     for app in APPS:
         for path in (ROOT / app).rglob("*.py"):
             for node in ast.walk(ast.parse(path.read_text())):

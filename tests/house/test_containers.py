@@ -42,30 +42,29 @@ def compose() -> Json:
 
 
 def instructions(name: str) -> list[str]:
-    """What stands behind that instruction of the Dockerfile, in the last stage, each on one
-    line."""
+    """Return the arguments of an instruction in the last stage of the Dockerfile, one per line."""
     stage = (ROOT / "Dockerfile").read_text().rpartition("\nFROM ")[2].replace("\\\n", " ")
     return re.findall(rf"^{name} (.*)$", stage, re.MULTILINE)
 
 
 def image_environment() -> dict[str, str]:
-    """The variables that the image sets."""
+    """Return the variables that the image sets."""
     return dict(word.split("=", 1) for line in instructions("ENV") for word in shlex.split(line))
 
 
 def example_environment() -> dict[str, str]:
-    """.env as it is after copying the example, blanks and all."""
+    """Return .env as copied from the example, including empty values."""
     lines = (ROOT / ".env.example").read_text().splitlines()
     return dict(line.split("=", 1) for line in lines if line and not line.startswith("#"))
 
 
 def merged(service: Json) -> dict[str, str]:
-    """What a container of the service is started with, as Compose merges it."""
+    """Return the environment of a service's container, as Compose merges it."""
     return image_environment() | example_environment() | service["environment"]
 
 
 def ours() -> dict[str, Json]:
-    """The services that run Muster's image."""
+    """Return the services that run Muster's image."""
     return {
         name: each
         for name, each in compose()["services"].items()
@@ -138,10 +137,9 @@ def test_https_comes_from_caddy_unless_somebody_else_brings_it():
 
 
 class Containers:
-    """The services as processes, in a tree that none of them can change, in place of / of the
-    image."""
+    """The services as processes, in a read-only tree in place of the image's root folder."""
 
-    # Root itself may not write there any more: `cap_drop: [ALL]`.
+    # Root itself cannot write there any more: `cap_drop: [ALL]`.
     powerless = (
         ("setpriv", "--bounding-set=-all", "--inh-caps=-all", "--no-new-privs")
         if os.geteuid() == 0
@@ -157,7 +155,7 @@ class Containers:
         self._copy()
 
     def _copy(self) -> None:
-        """COPY . . with .dockerignore, and the folders that the image makes."""
+        """Do `COPY . .` with .dockerignore, and make the folders of the image."""
         listed = subprocess.run(
             ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True
         )
@@ -174,12 +172,12 @@ class Containers:
             each.chmod(each.stat().st_mode & 0o555)
 
     def environment(self, service: Json) -> dict[str, str]:
-        """The merged environment, with places of this machine for those of the container."""
+        """Return the merged environment, with places of this machine instead of the container's."""
         variables = merged(service) | {"PATH": os.environ["PATH"], "ALLOWED_HOSTS": HOST}
         return {name: self.here(value) for name, value in variables.items()}
 
     def here(self, text: str) -> str:
-        """The same with addresses of this machine for those inside the containers."""
+        """Return the text with places of this machine instead of those inside the containers."""
         places = {
             "/srv/": f"{self.root}/srv/",
             "/run/secrets/": f"{self.root}/secrets/",
@@ -190,7 +188,7 @@ class Containers:
         return text
 
     def run(self, command: list[str], environment: dict[str, str]) -> None:
-        """Something that ends by itself, and well."""
+        """Run a command that must end successfully."""
         command = [*self.powerless, sys.executable, *command[1:]]
         done = subprocess.run(
             command, cwd=self.tree, env=environment, capture_output=True, text=True, check=False
@@ -198,7 +196,7 @@ class Containers:
         assert done.returncode == 0, done.stdout + done.stderr
 
     def start(self, name: str, service: Json) -> None:
-        """Something that stays."""
+        """Start a service that keeps running."""
         words = service.get("command") or json.loads(instructions("CMD")[0])
         program = words[1:] if words[0] == "python" else ["-m", *words]
         command = [*self.powerless, sys.executable, *program]
@@ -209,7 +207,7 @@ class Containers:
         )
 
     def get(self, path: str) -> tuple[int, str]:
-        """Status and text of an answer, asked for as Caddy asks."""
+        """Return status and text of an answer to a request like Caddy's."""
         headers = {"Host": HOST, "X-Forwarded-Proto": "https", "X-Forwarded-For": "192.0.2.7"}
         request = urllib.request.Request(f"http://127.0.0.1:{self.port}{path}", headers=headers)
         try:

@@ -46,7 +46,7 @@ def api(alice: User) -> Any:
 
 @pytest.fixture
 def elsewhere(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    """Has the database looked for at another port."""
+    """Yield a function that moves the database connection to another port."""
 
     def move(port: int) -> None:
         connection.close()

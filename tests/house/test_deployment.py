@@ -23,8 +23,7 @@ OF_COMPOSE = {"COMPOSE_PROFILES"}
 
 
 def variables_of_the_settings() -> set[str]:
-    """The name in every call of a function of `config.environment`, and the one that `database`
-    makes."""
+    """Return the names in all calls of functions of `config.environment`, and that of `database`."""
     tree = ast.parse((ROOT / "config" / "settings.py").read_text())
     calls = (
         node

@@ -13,7 +13,7 @@ FULL_ADDRESS = "postgres://muster:p%40ss@db.example:5433/club?sslmode=require"
 
 @pytest.fixture
 def given(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Sets the variable X."""
+    """Return a function that sets the variable X."""
     return lambda value: monkeypatch.setenv("X", value)
 
 

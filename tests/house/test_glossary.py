@@ -84,8 +84,9 @@ def python_files() -> list[Path]:
 
 
 def names_in(tree: ast.AST) -> Iterator[tuple[str, int]]:
-    """Every name that the file itself gives: of functions, classes, arguments, variables and
-    attributes."""
+    """Yield every name that the file defines: of functions, classes, arguments, variables,
+    attributes.
+    """
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.AsyncFunctionDef):
             yield node.name, node.lineno
@@ -98,13 +99,13 @@ def names_in(tree: ast.AST) -> Iterator[tuple[str, int]]:
 
 
 def words_of(name: str) -> list[str]:
-    """`RankUpOffer`, `rank_up_offer` -> rank, up, offer."""
+    """Return the words of a name: `RankUpOffer` and `rank_up_offer` give rank, up, offer."""
     return [word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)]
 
 
 @cache
 def offence(name: str) -> str | None:
-    """What to say instead, or None when the name is good."""
+    """Return what to say instead, or None if the name is fine."""
     if name in ALLOWED_NAMES or name.startswith("test_"):
         return None
     return next(
@@ -118,13 +119,15 @@ def offence(name: str) -> str | None:
 
 
 def has_forbidden_word(code: str) -> bool:
-    """Return whether any word of the code, prose included, could be an offence: to parse every file
-    takes seconds."""
+    """Return whether any word of the code could be forbidden.
+
+    Parsing every file would take seconds.
+    """
     return any(offence(name) for name in {*IDENTIFIER.findall(IMPORTS.sub("", code))})
 
 
 def is_of_django_site(path: Path, name: str) -> bool:
-    """Return whether the name is of Django's admin site, in a module about it."""
+    """Return whether the name is about Django's admin site, in a module about it."""
     return "admin" in path.stem and "admin" in words_of(name)
 
 

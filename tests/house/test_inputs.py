@@ -65,7 +65,7 @@ def problems_of(error: InvalidInput) -> list[tuple[str, str]]:
 
 
 def refused(values: Struct) -> list[tuple[str, str]]:
-    """Return what ``validate`` finds."""
+    """Return the problems found by ``validate``."""
     with pytest.raises(InvalidInput) as caught:
         validate(values)
     return problems_of(caught.value)
@@ -304,7 +304,7 @@ def test_unknown_word_of_a_declaration_is_refused():
 
 
 def modules() -> Iterator[ModuleType]:
-    """Yield the modules of all apps that hold forms and serializers."""
+    """Yield the modules of all apps with forms and serializers."""
     for package in (f"{app}.{name}" for app in APPS for name in ("forms", "api")):
         if util.find_spec(package) is not None:
             module = import_module(package)

@@ -22,7 +22,7 @@ Sent = list[tuple[str, list[Any]]]
 
 
 class Broker:
-    """Takes tasks, or does not."""
+    """A broker that accepts tasks, or is down."""
 
     def __init__(self) -> None:
         self.is_there = True

@@ -29,7 +29,7 @@ from tests.rulebook.sample_battles import sample_events, sample_setup
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
-    """Return a folder with a copy of the rule book alone."""
+    """Return a folder with a copy of the rulebook package only."""
     shutil.copytree(
         ROOT / "rulebook", tmp_path / "rulebook", ignore=shutil.ignore_patterns("__pycache__")
     )

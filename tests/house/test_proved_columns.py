@@ -40,7 +40,7 @@ LINE = re.compile(r"^\| `(\w+\.\w+)` \| (.+?) \| (.+?) \|$", re.MULTILINE)
 
 @cache
 def listed() -> dict[str, dict[str, str]]:
-    """What the page says proves each column, by table and column."""
+    """Return what proves each column according to the page, by table and column."""
     tables: dict[str, dict[str, str]] = defaultdict(dict)
     for label, proof, columns in LINE.findall(PAGE.read_text(encoding="utf-8")):
         names = re.findall(r"`(\w+)`", columns)
@@ -53,7 +53,7 @@ def listed() -> dict[str, dict[str, str]]:
 
 
 def proved(label: str, *without: str) -> list[tuple[str, str]]:
-    """The columns of a table that something proves, and what."""
+    """Return the proved columns of a table, each with its proof."""
     return [
         (name, proof)
         for name, proof in listed()[label].items()
@@ -79,7 +79,7 @@ def test_signed_columns_are_listed_as_signed() -> None:
 
 @pytest.fixture
 def club(db: None) -> RandomClub:
-    """A club in which everything has happened."""
+    """Return a club with every kind of event."""
     played = RandomClub()
     played.happen(EVERYTHING, all_of_it=True)
     club, alice, bob = played.club, played.alice, played.bob
@@ -113,7 +113,7 @@ def club(db: None) -> RandomClub:
 
 
 def other(field: Any, value: Any) -> Any:
-    """Another value of the same kind."""
+    """Return another value of the same kind."""
     if isinstance(field, models.BooleanField):
         return not value
     if field.remote_field:
@@ -139,13 +139,13 @@ def other(field: Any, value: Any) -> Any:
 
 
 def forge(row: models.Model, name: str) -> bool:
-    """Change a column of a row in the database alone; False where the database refuses it."""
+    """Change a column of a row in the database. Return False if the database refuses it."""
     field: Any = row._meta.get_field(name)
     value = other(field, getattr(row, field.attname))
     rows = type(row)._base_manager.filter(pk=row.pk)
     try:
         with transaction.atomic():
-            # A plain queryset, so that nothing but this column is written.
+            # Use a plain queryset, so that only this column is written.
             models.QuerySet(type(row)).filter(pk__in=[row.pk]).update(**{field.attname: value})
     except IntegrityError:
         return False
@@ -153,14 +153,13 @@ def forge(row: models.Model, name: str) -> bool:
 
 
 class Undone(Exception):
-    """Raised to take back what was forged."""
+    """Raised to roll a forgery back."""
 
 
 def undone(
     changes: Iterable[tuple[models.Model, str]], proof: Any
 ) -> tuple[list[bool], list[ProjectionMismatch]]:
-    """What a proof finds after these changes, which are taken back. On the way, what the database
-    has taken."""
+    """Return whether each change was accepted, and what the proof finds. Roll the changes back."""
     taken: list[bool] = []
     differences: list[ProjectionMismatch] = []
     try:
@@ -181,7 +180,7 @@ def proof_holds(club: RandomClub) -> None:
 
 
 def signed_rows_are_proved(club: RandomClub) -> None:
-    """All tables at once, column by column: each row is named by itself."""
+    """Check all signed tables at once, column by column: each forged row is reported."""
     rows: dict[type[Signed], Any] = {
         model: model._base_manager.order_by("pk").first() for model in signed_models()
     }
@@ -266,7 +265,7 @@ def battles_are_proved(club: RandomClub) -> None:
 
 
 def orders_are_proved(club: RandomClub) -> None:
-    """Even if it was sealed and signed with the key of the installation."""
+    """Check sealed orders that are exchanged, although sealed and signed with the right key."""
     first, second = SealedOrder.objects.order_by("pk")[:2]
     assert not list(check_campaigns())
     SealedOrder.objects.filter(pk=first.pk).update(sealed=second.sealed)

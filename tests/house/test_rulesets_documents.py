@@ -19,8 +19,10 @@ def lines_of(name: str) -> list[str]:
 
 
 def exists(test: str) -> bool:
-    """Return whether "file::test_name" or a unique "test_name" is a test; the file ends like that,
-    below tests/."""
+    """Return whether "file::test_name" or a unique "test_name" is a test.
+
+    ``file`` is the end of a path below tests/.
+    """
     file, _, function = test.rpartition("::")
     paths = [
         path

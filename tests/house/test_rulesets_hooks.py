@@ -21,8 +21,10 @@ LISTED = re.compile(r"^- `([^`]+)`: \S", re.MULTILINE)
 
 
 def hooks(name: str, *, required: bool | None = None) -> Iterator[str]:
-    """Yield the public hooks of a class with their signatures; ``required`` are those without a
-    default."""
+    """Yield the public hooks of a class with their signatures.
+
+    ``required`` selects those with or without a default.
+    """
     for node in CLASSES[name].body:
         if isinstance(node, ast.AnnAssign):
             needed, signature = (
@@ -47,7 +49,7 @@ def hooks(name: str, *, required: bool | None = None) -> Iterator[str]:
 
 
 def type_of(annotation: ast.expr) -> str:
-    """Return the type of an attribute, that within ClassVar[...] for one of the class."""
+    """Return the type of an attribute, or the type inside of ClassVar[...]."""
     return re.sub(r"^ClassVar\[(.*)\]$", r"\1", ast.unparse(annotation))
 
 

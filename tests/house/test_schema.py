@@ -49,7 +49,7 @@ WORDS_OF_PEOPLE = {"reason", "ruleset"}
 
 
 def operations(schema: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Every operation with its address."""
+    """Yield every operation with its path."""
     for path, methods in schema["paths"].items():
         yield from (
             (path, described) for described in methods.values() if isinstance(described, dict)
@@ -57,7 +57,7 @@ def operations(schema: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def everything_in(described: Any) -> Iterator[dict[str, Any]]:
-    """Every object of the schema, however deep."""
+    """Yield every object of the schema at any depth."""
     if isinstance(described, dict):
         yield described
     inner = (
@@ -116,12 +116,12 @@ def test_whatever_the_schema_refers_to_is_in_it(schema):
 
 @pytest.fixture(scope="module")
 def registry(schema: dict[str, Any]) -> Registry[Any]:
-    """All of the schema, for references within it."""
+    """Return a registry of the whole schema for its internal references."""
     return Registry().with_resource("urn:schema", DRAFT202012.create_resource(schema))
 
 
 def complaints(described: Any, value: Any, registry: Registry[Any]) -> list[str]:
-    """What is wrong with a value, by its description in the schema."""
+    """Return the errors of a value according to its description in the schema."""
     validator = Draft202012Validator(
         within(described), registry=registry, format_checker=Draft202012Validator.FORMAT_CHECKER
     )
@@ -129,7 +129,7 @@ def complaints(described: Any, value: Any, registry: Registry[Any]) -> list[str]
 
 
 def within(described: Any) -> Any:
-    """The same description from outside the schema: its references lead into it."""
+    """Return a description for use outside of the schema, with adjusted references."""
     if isinstance(described, dict):
         return {
             key: f"urn:schema{value}" if key == "$ref" else within(value)
@@ -139,8 +139,10 @@ def within(described: Any) -> Any:
 
 
 def examples_of(schema: dict[str, Any]) -> Iterator[tuple[str, Any, Any]]:
-    """Every example, with where it is and what describes it: parameters, bodies, answers,
-    properties."""
+    """Yield every example with its place and its description.
+
+    Places are parameters, bodies, answers and properties.
+    """
     for path, each in operations(schema):
         places = [
             (f"{each['operationId']} ?{named['name']}", named)
@@ -209,8 +211,10 @@ def test_every_answer_has_a_description(schema):
 
 
 def properties_of(schema: dict[str, Any]) -> Iterator[tuple[str, str, list[dict[str, Any]]]]:
-    """Every property of a component: whose, its name, and all that it can be, references
-    followed."""
+    """Yield every property of a component: the component, its name, and its possible schemas.
+
+    References are followed.
+    """
     components = schema["components"]["schemas"]
 
     def kinds(described: dict[str, Any]) -> Iterator[dict[str, Any]]:

@@ -48,7 +48,10 @@ def test_wishes():
 
 @pytest.fixture
 def run(tmp_path):
-    """Runs pytest on the thousands above; gives the names of what was run and its exit code."""
+    """Return a function that runs pytest on the cases above.
+
+    It returns the names of the cases that ran and the exit code.
+    """
     (tmp_path / "test_it.py").write_text(THOUSANDS)
     (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers = soak\n")
 

@@ -57,7 +57,7 @@ def test_the_web_server_can_be_reloaded_as_the_documentation_says() -> None:
 
 
 def without_containers() -> str:
-    """The section of the documentation, as it is written."""
+    """Return the section of the documentation."""
     text = (ROOT / "docs" / "running.md").read_text()
     return text.partition("### Without containers\n")[2].partition("\n## ")[0]
 

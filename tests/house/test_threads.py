@@ -28,7 +28,7 @@ class Job:
 
 
 def idle(threads: Threads, number: int) -> None:
-    """Wait until so many threads are idle."""
+    """Wait until this number of threads is idle."""
     waited = threading.Event()
     for _ in range(1000):
         if len(threads._idle) == number:
@@ -92,7 +92,7 @@ def test_shutdown_finishes_what_was_begun_and_cancels_what_waits() -> None:
 
 
 def faults_below(depth: int) -> int:
-    """The most pages of memory that 300 calls map at any depth of the stack up to this one."""
+    """Return the maximum of page faults of 300 calls at any depth of the stack up to this one."""
     if not depth:
         return 0
     before = resource.getrusage(resource.RUSAGE_THREAD).ru_minflt
@@ -107,7 +107,7 @@ def leaf(depth: int) -> int:
 
 
 def faults_in_a_thread(call: Callable[[Callable[[], None]], None]) -> int:
-    """The faults below a call that gets what it has to call, in a new thread."""
+    """Return the page faults of calls in a new thread. ``call`` gets the function to call."""
     results: list[int] = []
     thread = threading.Thread(target=call, args=(lambda: results.append(faults_below(300)),))
     thread.start()

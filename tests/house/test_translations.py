@@ -123,7 +123,7 @@ def test_no_text_is_marked_within_another_string() -> None:
 
 
 def everywhere() -> Iterator[tuple[str, int, str]]:
-    """What no translator gets to see, of every template: its path, line and text."""
+    """Yield the untranslatable texts of every template: path, line and text."""
     for path in sorted(TEMPLATES.rglob("*.*")):
         if path.suffix in (".html", ".txt"):
             for line, text in unmarked(path.read_text(encoding="utf-8")):

@@ -18,8 +18,10 @@ KEPT_IN_FILES = {"tests/playthroughs/logs.py"}
 
 
 def variables(code: str) -> Iterator[tuple[int, str]]:
-    """The lines and names of all variables and parameters; fields of classes may be stored or
-    published as they are."""
+    """Yield the lines and names of all variables and parameters.
+
+    Fields of classes are left out, as they may be stored or published.
+    """
     tree = ast.parse(code)
     fields = {
         id(target)
@@ -45,7 +47,7 @@ def variables(code: str) -> Iterator[tuple[int, str]]:
 
 
 def files_of(package: str) -> list[Path]:
-    """The code of a package, without its migrations: these stay as they were written."""
+    """Return the code of a package without its migrations, which must not change."""
     return [
         path for path in sorted((ROOT / package).rglob("*.py")) if "migrations" not in path.parts
     ]

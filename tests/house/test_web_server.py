@@ -41,8 +41,9 @@ class Line:
         return self
 
     def answer(self) -> tuple[int, dict[str, str], bytes]:
-        """Status, headers and body of the next answer; status 0 when the line was closed
-        instead."""
+        """Return status, headers and body of the next answer; status 0 if the connection was
+        closed.
+        """
         while b"\r\n\r\n" not in self.read:
             if not (more := self._more()):
                 return 0, {}, self.read
@@ -62,7 +63,7 @@ class Line:
         return self.answer()[0]
 
     def is_closed(self) -> bool:
-        """Whether the server has closed the line, or does so within the patience of the socket."""
+        """Return whether the server closes the connection within the socket's timeout."""
         return not self._more()
 
     def _more(self) -> bytes:
@@ -73,7 +74,7 @@ class Line:
 
 @pytest.fixture(scope="module")
 def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
-    """The port of a server in a hurry, whose pages need no database here."""
+    """Yield the port of a server with short timeouts, whose pages need no database."""
     folder = tmp_path_factory.mktemp("web")
     (folder / "hasty.py").write_text(HASTY)
     number = free_port()
@@ -368,7 +369,7 @@ def application(environ, start_response):
 
 @pytest.fixture
 def gunicorn(tmp_path: Path) -> Iterator[tuple[Process, int]]:
-    """A server of two processes with an application that takes its time, and its port."""
+    """Yield a server of two processes with a slow application, and its port."""
     (tmp_path / "taking_time.py").write_text(APPLICATION)
     (tmp_path / "hasty.py").write_text(HASTY)
     number = free_port()

@@ -25,14 +25,14 @@ from tests.conftest import api_of
 
 
 def raised(kind: type[Exception], cause: Exception) -> Exception:
-    """A database error of Django as it comes from the driver."""
+    """Return a Django database error with its cause in the driver."""
     error = kind(str(cause))
     error.__cause__ = cause
     return error
 
 
 def file_error(code: int) -> sqlite3.OperationalError:
-    """An error of SQLite with that code."""
+    """Return an error of SQLite with this code."""
     error = sqlite3.OperationalError("it went wrong")
     error.sqlite_errorcode = code
     return error
@@ -85,7 +85,7 @@ def fresh() -> Iterator[None]:
 
 @pytest.fixture
 def away(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Makes each statement end with the error of that name."""
+    """Return a function that makes each statement fail with the named error."""
 
     def break_down(name: str) -> None:
         kind, cause = (AWAY | FAULTS)[name]
@@ -215,7 +215,7 @@ def test_one_line_is_logged_for_many_requests(away, alice, caplog):
 
 
 def run_as_task(function: Callable[[], None], times: int = 1) -> None:
-    """Run it as a worker does, and let no other test see the task."""
+    """Run a function like a worker does, and unregister the task afterwards."""
     task = app.task(name="task of a test")(function)
     try:
         for _ in range(times):

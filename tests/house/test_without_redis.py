@@ -38,11 +38,10 @@ Promptly = Callable[[Callable[[], Any]], Any]
 
 @contextmanager
 def silence(settings: Any, *, frozen: bool) -> Iterator[Callable[[], int]]:
-    """Cache and queue at an address where nobody is, or where somebody listens and never says a
-    word.
+    """Put cache and queue at an address where nothing listens, or where a listener never answers.
 
-    Gives a question: how often Redis was waited for since it was asked last. It was not where
-    nobody is.
+    Yield a function that returns how often Redis was waited for since its last call; always 0 if
+    nothing listens.
     """
     listener = socket.create_server(("127.0.0.1", 0))
     address = f"redis://127.0.0.1:{listener.getsockname()[1]}"
@@ -62,7 +61,7 @@ def silence(settings: Any, *, frozen: bool) -> Iterator[Callable[[], int]]:
 
 
 def callers(listener: socket.socket) -> int:
-    """How many have called since this was asked last; by now all of them have given up."""
+    """Return the number of connections since the last call. All of them have given up by now."""
     listener.setblocking(False)
     for number in count():
         try:
@@ -74,15 +73,16 @@ def callers(listener: socket.socket) -> int:
 
 @pytest.fixture(autouse=True)
 def a_long_moment(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However slow the machine is, a Redis that was silent is left alone until a test says
-    otherwise."""
+    """Ignore a silent Redis until a test says otherwise, however slow the machine is."""
     monkeypatch.setattr("core.cache.LEFT_ALONE", timedelta(hours=1))
 
 
 @pytest.fixture(params=["down", "frozen"])
 def promptly(request: pytest.FixtureRequest, settings: Any) -> Iterator[Promptly]:
-    """Asks without Redis, and gives the answer: nobody has waited for it long, or more often than
-    once for each."""
+    """Return a function that asks without Redis, and checks that nobody waited for it for long.
+
+    Each of cache and queue may wait only once.
+    """
 
     def ask_promptly(ask: Callable[[], Any]) -> Any:
         ask_again()
@@ -98,7 +98,7 @@ def promptly(request: pytest.FixtureRequest, settings: Any) -> Iterator[Promptly
 
 
 def ask_again() -> None:
-    """As if a moment had passed since Redis was last asked in vain."""
+    """Reset the breakers, as if some time had passed since the last failure of Redis."""
     patient.breaker.reset()
     app.breaker.reset()
 

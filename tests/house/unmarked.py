@@ -1,4 +1,4 @@
-"""Finds what templates say to people without marking it for translation."""
+"""Find texts in templates that are not marked for translation."""
 
 import re
 from collections.abc import Iterator
@@ -13,10 +13,10 @@ TEMPLATES = Path(settings.BASE_DIR) / "templates"
 SPOKEN = frozenset(
     {"title", "alt", "placeholder", "aria-label", "label", "data-title", "data-text", "data-label"}
 )
-"""Attributes that are read out or shown."""
+"""Attributes that are shown or read aloud."""
 MUTE = frozenset({"style", "script", "path", "code"})
 ATTRIBUTE = re.compile(r"""(?:\s*,?\s*[\w-]+=(?:"[^"]*"|[\w-]+))+""")
-"""What a block adds to a tag of the page that it fills."""
+"""The attributes that a block adds to a tag of the page that it fills."""
 WORD = re.compile(r"[^\W\d_]{2,}")
 NAMES = frozenset(
     {
@@ -35,7 +35,7 @@ NAMES = frozenset(
         "iCalendar",
     }
 )
-"""Which are the same in every language."""
+"""Texts that are the same in every language."""
 SILENT_TAGS = frozenset(
     {
         "load",
@@ -51,24 +51,23 @@ SILENT_TAGS = frozenset(
         "querystring",
     }
 )
-"""Whose strings are names and addresses, or what is compared."""
+"""Tags whose strings are names, addresses, or values to compare."""
 SAYING = re.compile(
     r"""\|(default|default_if_none|yesno|pluralize|join|date|time|add):("[^"]*"|'[^']*')"""
 )
 STRING = re.compile(r""""[^"]*"|'[^']*'""")
 MARKED = re.compile(r"""_\((?:"[^"]*"|'[^']*')\)""")
 BARE = re.compile(r"[A-Z]|\w\s+\w")
-"""A string in a tag is meant for people if it has a capital letter or several words; others are
-keys."""
+"""A string in a tag is a text if it has a capital letter or several words; others are keys."""
 FORMATS = frozenset({"Y-m-d", "Y-m", "c", "H:i", "Y", "j"})
-"""Dates that are the same in every language, or are read by machines."""
+"""Date formats that are the same in every language, or are read by machines."""
 
 KEYS = frozenset({"light dark"})
-"""What browsers read, though it looks like words."""
+"""Strings that browsers read, although they look like words."""
 
 
 def unmarked(source: str) -> list[tuple[int, str]]:
-    """The texts of a template that no translator gets to see, each with its line."""
+    """Return the untranslatable texts of a template, each with its line."""
     texts: list[tuple[int, str]] = []
     html, within, commented = [], False, False
     for token in DebugLexer(source).tokenize():
@@ -93,7 +92,7 @@ def unmarked(source: str) -> list[tuple[int, str]]:
 
 
 def _strings(token: Token) -> Iterator[str]:
-    """The strings of a tag or a variable that are meant for people."""
+    """Yield the strings of a tag or a variable that are texts for people."""
     bare = MARKED.sub("", token.contents)
     for name, text in SAYING.findall(bare):
         if _words(text) or (name in ("date", "time") and text[1:-1] not in FORMATS):
@@ -112,7 +111,7 @@ def _words(text: str) -> list[str]:
 
 
 class _Reader(HTMLParser):
-    """Reads what is shown and what is read out; ``found`` has each text with its line."""
+    """A parser of what is shown and read aloud; ``found`` has each text with its line."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -136,7 +135,7 @@ class _Reader(HTMLParser):
             self._say(data)
 
     def _say(self, text: str) -> None:
-        """Notes a text, in the line in which its first word stands."""
+        """Note a text with the line of its first word."""
         lead = text[: len(text) - len(text.lstrip())]
         if text.strip() and not ATTRIBUTE.fullmatch(text.strip()):
             self.found.append((self.getpos()[0] + lead.count("\n"), " ".join(text.split())))

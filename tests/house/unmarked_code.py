@@ -1,5 +1,4 @@
-"""Finds what pages, forms and selectors say to people in code, without marking it for
-translation."""
+"""Find texts in pages, forms and selectors that are not marked for translation."""
 
 import ast
 import re
@@ -14,19 +13,21 @@ KINDS = ("gettext", "ngettext", "pgettext", "npgettext")
 MARKS = frozenset({*KINDS, *(f"{kind}_lazy" for kind in KINDS), "gettext_noop", "_"})
 WORDS = re.compile(r"[A-Za-z]{2,}[,:;]? [a-z]{2,}")
 WORD = re.compile(r"(?:^|\W)[a-z]{3,}\s|\s[a-z]{3,}(?:\W|$)")
-"""A string is meant for people if it has several words, and a piece of a longer one if a word
-stands apart in it."""
+"""A string is a text if it has several words; part of a longer string if it has a separate word.
+"""
 FOR_MACHINES = re.compile(
     r"^(attachment|inline); filename=|^text/|, max-age=|^undo $|\) waiting$|^subject id$"
 )
-"""Heads of answers, queries, names of events, and columns of a file that programs read."""
+"""Response headers, queries, names of events, and columns of a file for programs."""
 STORED = frozenset({"Undone at the table"})
-"""What is written into a log has the same words whoever writes it."""
+"""Texts that are written to a log, in the same words for everybody."""
 
 
 def faces() -> Iterator[Path]:
-    """The files in which it is written what pages say. In the API what only machines do wrong is
-    told in English."""
+    """Yield the files with texts of pages.
+
+    The API is left out: errors of clients are in English.
+    """
     for app in APPS:
         for file in Path(settings.BASE_DIR, app).rglob("*.py"):
             if {"views", "forms", "selectors"} & {
@@ -37,7 +38,7 @@ def faces() -> Iterator[Path]:
 
 
 def unmarked_code(source: str) -> list[tuple[int, str]]:
-    """The sentences of some code that no translator gets to see, each with its line."""
+    """Return the untranslatable sentences of some code, each with its line."""
     reader = _Reader()
     reader.visit(ast.parse(source))
     return [
@@ -56,7 +57,7 @@ class _Reader(ast.NodeVisitor):
             self.generic_visit(node)
 
     def visit_keyword(self, node: ast.keyword) -> None:
-        """What the API's schema says of a value is for engineers."""
+        """Skip ``api`` arguments: descriptions in the API's schema are for engineers."""
         if node.arg != "api":
             self.generic_visit(node)
 
@@ -65,7 +66,7 @@ class _Reader(ast.NodeVisitor):
             self.generic_visit(node)
 
     def visit_Raise(self, node: ast.Raise) -> None:
-        """A fault of our own is told to whoever runs Muster."""
+        """Skip ValueErrors: our own faults are for the operator."""
         if getattr(getattr(node.exc, "func", None), "id", "") != "ValueError":
             self.generic_visit(node)
 

@@ -1,4 +1,4 @@
-"""The toy's campaign of tests/battles, to play rounds in."""
+"""The toy's campaign of tests/battles, for tests of rounds."""
 
 from tests.battles.conftest import blues as blues
 from tests.battles.conftest import campaign as campaign

@@ -1,7 +1,6 @@
-"""A season of a campaign for tests that make one up: entrants without rosters, battles without
-logs, real services.
+"""A random season of a campaign: entrants without rosters, battles without logs, real services.
 
-What happens is drawn as pairs of numbers; each does what is possible at that moment, or nothing.
+Events are drawn as pairs of numbers. Each does what is possible at that moment, or nothing.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -42,12 +41,14 @@ OUTCOMES = (("won", "lost"), ("lost", "won"), ("drew", "drew"))
 VICTORY_POINTS = {"won": 3, "drew": 2, "lost": 1}
 WIN, DRAW, LOSS, BYE = 5, 2, 1, 2
 ONCE = (Method.ROUND_ROBIN, Method.GROUPS, Method.LADDER)
-"""Of these the season has one stage, made at its beginning."""
+"""Methods of which the season has one stage, made at its beginning."""
 
 
 class Season(Table):
-    """A running campaign of one method. ``happen`` does something, and ``expect_sound`` asks what
-    must hold."""
+    """A running campaign with one method of pairing.
+
+    ``happen`` runs a random event, and ``expect_sound`` checks the invariants.
+    """
 
     def __init__(self, method: Method, entrants: int) -> None:
         super().__init__("ABCDEFGH"[:entrants], win=WIN, draw=DRAW, loss=LOSS, bye=BYE)
@@ -58,7 +59,7 @@ class Season(Table):
         Membership.objects.create(club=club, user=self.user, name="Org", role=Role.ORGANISER)
         self.more_rounds()
 
-    # How it happens here: quickly, without rosters and logs.
+    # Shortcuts without rosters and logs
 
     def enrol(self, name: str) -> Warband:
         return self._enrol(self.player, name)
@@ -81,7 +82,7 @@ class Season(Table):
     def strike(self, battle: Battle) -> None:
         Battle.objects.filter(pk=battle.pk).update(state=BattleState.VOID)
 
-    # What is there.
+    # Reading
 
     def results(self) -> list[FixtureResult]:
         return list(fixture_results(Fixture.objects.filter(round__campaign=self.campaign)))
@@ -95,10 +96,10 @@ class Season(Table):
     def current(self) -> list[Enrolment]:
         return list(self.campaign.enrolments.current().order_by("pk"))
 
-    # What can happen.
+    # Events
 
     def happen(self, what: str, number: int, other: int) -> None:
-        """One thing, as far as it is possible; what a service refuses has not happened."""
+        """Run one event if it is possible; ignore what a service refuses."""
         verb: Callable[[int, int], None] = getattr(self, what)
         with suppress(MusterError):
             verb(number, other)
@@ -252,11 +253,10 @@ class Season(Table):
                 opponent_id=above.pk,
             )
 
-    # What must hold.
+    # Invariants
 
     def expect_sound(self) -> None:
-        """Whatever has happened: one game a round, points that fit the games, and a table with
-        everybody in it."""
+        """Check the invariants: one game a round, correct points, everybody in the standings."""
         results = self.results()
         self._expect_one_game_a_round(results)
         rows = self.rows()
@@ -308,8 +308,7 @@ class Season(Table):
 
 
 class PlayedSeason(Season):
-    """The same with warbands of En Garde!, battles with a log, and the services that everybody
-    uses."""
+    """The same with warbands of En Garde!, battles with a log, and the services of the pages."""
 
     def __init__(self, method: Method, entrants: int) -> None:
         self.method, self.late = method, 0
@@ -343,12 +342,12 @@ class PlayedSeason(Season):
 
 
 def picked(things: Sequence[Thing], number: int) -> Thing | None:
-    """One of them; None where there is none."""
+    """Return one of the things; None if there are none."""
     return things[number % len(things)] if things else None
 
 
 def engaged(result: FixtureResult) -> Collection[UUID]:
-    """Who plays or rests in a fixture."""
+    """Return who plays or rests in a fixture."""
     if result.state is FixtureState.BYE:
         return (result.winner.enrolment,) if result.winner else ()
     return (

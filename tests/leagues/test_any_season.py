@@ -19,7 +19,7 @@ NUMBERS = st.integers(0, 11)
 
 
 def any_season(method: Method, *more: str) -> Any:
-    """The test of a method: whatever happens in a season, it is sound after each happening."""
+    """Return the test of a method: a season is sound after each random event."""
     happenings = st.lists(
         st.tuples(st.sampled_from((*ANY, *more)), NUMBERS, NUMBERS), min_size=4, max_size=16
     )

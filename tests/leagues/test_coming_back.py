@@ -24,7 +24,7 @@ Entered = Mapping[str, Enrolment]
 
 @pytest.fixture
 def entered(alice: User) -> Entered:
-    """Four warbands of Alice's in a campaign."""
+    """Return four warbands of Alice's in a campaign."""
     warbands = [
         world.warband_of(alice, name, "landsknechts", world.LANDSKNECHTS[:2]) for name in "abcd"
     ]
@@ -54,7 +54,7 @@ def come_back(enrolment: Enrolment, user: User) -> None:
 
 
 def states(campaign: Campaign) -> list[list[str]]:
-    """The states of all fixtures, round by round."""
+    """Return the states of all fixtures by round."""
     return [
         [row.state for row in each.fixtures]
         for each in campaign_fixtures(campaign, timezone.localdate())
@@ -66,7 +66,7 @@ def points(campaign: Campaign) -> dict[str, int]:
 
 
 def opponent(campaign: Campaign, name: str) -> str:
-    """Whom a warband meets in the first round."""
+    """Return the opponent of a warband in the first round."""
     results = fixture_results(Fixture.objects.filter(round__campaign=campaign))
     pair = next(
         each.entrants for each in results if name in {entrant.name for entrant in each.entrants}

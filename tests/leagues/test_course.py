@@ -119,7 +119,7 @@ BATTLES = st.tuples(
 
 
 class TheLastDay(TestCase):
-    """Whatever was fought, the last day of the course is the table itself."""
+    """After any battles, the last day of the course equals the standings."""
 
     @settings(max_examples=25, deadline=None)
     @given(st.lists(BATTLES, min_size=1, max_size=14))

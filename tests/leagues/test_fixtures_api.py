@@ -20,7 +20,7 @@ HERE = "/api/v1/"
 
 @pytest.fixture
 def campaign(alice: User, bob: User, dora: User) -> Campaign:
-    """A running campaign of Alice's club with three warbands: one is hers, two are Bob's."""
+    """Return a running campaign of Alice's club with one warband of hers and two of Bob's."""
     club: Club = world.club_of(alice, players=[bob], spectators=[dora])
     warbands = [
         world.guards(alice),
@@ -31,7 +31,7 @@ def campaign(alice: User, bob: User, dora: User) -> Campaign:
 
 
 def sent(client: APIClient, method: str, where: str, code: int, data: Any = None) -> Any:
-    """The answer to a request, after a look at its code."""
+    """Return the answer to a request, after checking its status code."""
     answer = getattr(client, method)(HERE + where, data, format="json")
     assert answer.status_code == code, answer.content
     return answer.json() if answer.content else None

@@ -58,7 +58,7 @@ def entered_by(club: Club, owners: Mapping[str, User], organiser: User) -> Enter
 
 @pytest.fixture
 def entered(club: Club, alice: User, bob: User) -> Entered:
-    """Five warbands in a campaign: a, c and e are Alice's, b and d Bob's."""
+    """Return five warbands in a campaign: a, c and e are Alice's, b and d Bob's."""
     return entered_by(club, {"a": alice, "b": bob, "c": alice, "d": bob, "e": alice}, alice)
 
 
@@ -76,7 +76,7 @@ def shown(campaign: Campaign) -> list[list[str]]:
 
 
 def fixture_of(campaign: Campaign, *between: str) -> Fixture:
-    """The first fixture between these."""
+    """Return the first fixture between these warbands."""
     for each in campaign_fixtures(campaign, DAY):
         for row in each.fixtures:
             if {side.name for side in row.sides} == {*between}:
@@ -90,7 +90,7 @@ def row_of(fixture: Fixture) -> FixtureRow:
 
 
 def fight(organiser: User, winner: Enrolment, loser: Enrolment) -> Battle:
-    """A confirmed battle that the first one won."""
+    """Return a confirmed battle that the first one won."""
     battle = world.confirmed_battle(
         organiser, organiser, winner.campaign, winner.warband, loser.warband
     )

@@ -21,7 +21,7 @@ Entered = Mapping[str, Enrolment]
 
 @pytest.fixture
 def entered(alice: User, bob: User) -> Entered:
-    """Four warbands in a campaign: a and c are Alice's, b and d Bob's."""
+    """Return four warbands in a campaign: a and c are Alice's, b and d Bob's."""
     club = world.club_of(alice, players=[bob])
     owners = {"a": alice, "b": bob, "c": alice, "d": bob}
     warbands = [
@@ -39,7 +39,7 @@ def campaign_of(entered: Entered) -> Campaign:
 
 
 def a_round(entered: Entered, *pairs: tuple[str, str], number: int = 1, **more: object) -> Round:
-    """A round with these fixtures; nobody to play is a bye."""
+    """Return a round with these fixtures; without an opponent it is a bye."""
     made = Round.objects.create(campaign=campaign_of(entered), number=number, **more)
     for place, (home, away) in enumerate(pairs):
         Fixture.objects.create(
@@ -58,7 +58,7 @@ def states(entered: Entered, today: date = DAY) -> list[str]:
 
 
 def fight(entered: Entered, fixture: Fixture, organiser: User) -> Battle:
-    """A confirmed battle of the fixture, in which the first side wounded the second."""
+    """Return a confirmed battle of the fixture, in which the first side wounded the second."""
     assert fixture.home is not None and fixture.away is not None
     battle = world.confirmed_battle(
         organiser, organiser, campaign_of(entered), fixture.home.warband, fixture.away.warband

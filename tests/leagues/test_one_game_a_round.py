@@ -23,7 +23,7 @@ AGREED = "Both are away next week."
 
 @pytest.fixture
 def entered(alice: User) -> Entered:
-    """Five warbands of Alice's in a campaign."""
+    """Return five warbands of Alice's in a campaign."""
     warbands = [
         world.warband_of(alice, name, "landsknechts", world.LANDSKNECHTS[:2]) for name in "abcde"
     ]
@@ -40,7 +40,7 @@ def campaign(entered: Entered) -> Campaign:
 
 @pytest.fixture
 def swiss(campaign: Campaign, entered: Entered, alice: User) -> Round:
-    """A Swiss round: a v c, b v d, and a bye for e."""
+    """Return a Swiss round: a v c, b v d, and a bye for e."""
     return make(campaign, alice, Method.SWISS)[0]
 
 
@@ -65,7 +65,7 @@ def between(campaign: Campaign, *names: str) -> Fixture:
 
 
 def expect_one_game_a_round(campaign: Campaign) -> None:
-    """Nobody has a bye beside a game, and second games are agreed."""
+    """Check that nobody has both a bye and a game, and that second games are agreed."""
     results = fixture_results(Fixture.objects.filter(round__campaign=campaign))
     engaged: dict[tuple[object, object], list[tuple[bool, bool]]] = {}
     for each in sorted(results, key=lambda result: bool(result.agreed)):

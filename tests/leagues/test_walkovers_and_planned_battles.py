@@ -24,7 +24,7 @@ pytestmark = pytest.mark.one_database
 
 @pytest.fixture
 def campaign(alice: User, bob: User) -> Campaign:
-    """Alice's and Bob's warbands in a campaign, paired once."""
+    """Return a campaign with Alice's and Bob's warbands and one pairing."""
     club = world.club_of(alice, players=[bob])
     campaign = world.campaign_of(club, alice, world.landsknechts(alice), world.guards(bob))
     world.paired(campaign, alice)

@@ -27,7 +27,7 @@ PRINT = "documents/0a/roster.pdf"
 
 @contextmanager
 def elsewhere(folder: Path) -> Iterator[None]:
-    """Another installation: a database in which there is not even a table, and no files."""
+    """Switch to another installation with an empty database and no files."""
     name, other = connection.settings_dict["NAME"], f"{connection.settings_dict['NAME']}_restored"
     on_postgres = connection.vendor == "postgresql"
     if on_postgres:
@@ -48,7 +48,7 @@ def elsewhere(folder: Path) -> Iterator[None]:
 
 
 def everything() -> dict[str, list[Any]]:
-    """Every row of every table."""
+    """Return every row of every table."""
     rows = {}
     with connection.cursor() as cursor:
         for table in sorted(connection.introspection.table_names(cursor)):
@@ -64,7 +64,7 @@ def run(*words: Any) -> str:
 
 
 def write_pairs(enough: threading.Event, begun: threading.Event) -> None:
-    """Two rows at a time, until it is enough."""
+    """Write two rows at a time until ``enough`` is set."""
     number = 0
     while not enough.is_set():
         with transaction.atomic():
@@ -128,7 +128,7 @@ def test_a_backup_made_while_somebody_writes_comes_back_elsewhere_with_every_row
 
 
 def altered(file: Path, **changes: Any) -> Path:
-    """The same archive with another manifest; or, with ``bytes``, with other bytes in the print."""
+    """Return the archive with changes of its manifest, or with other ``bytes`` of the print."""
     copy = file.with_name("altered.zip")
     with zipfile.ZipFile(file) as old, zipfile.ZipFile(copy, "w") as new:
         for name in old.namelist():

@@ -25,7 +25,7 @@ OTHERS = (
 
 
 def slow_programs(folder: Path) -> Path:
-    """A folder with a pg_restore whose script takes a while at its end, as large indexes do."""
+    """Return a folder with a pg_restore that takes a while at its end, like large indexes do."""
     folder.mkdir()
     program = folder / "pg_restore"
     program.write_text(
@@ -37,7 +37,7 @@ def slow_programs(folder: Path) -> Path:
 
 
 def sleeping() -> bool:
-    """Whether a session of the restore is at its last statement."""
+    """Return whether a session of the restore is at its last statement."""
     with connection.cursor() as cursor:
         cursor.execute(f"{OTHERS} AND query LIKE %s", [f"%pg_sleep({LAST_STEPS})%"])
         row: tuple[int] = cursor.fetchone()
@@ -45,7 +45,7 @@ def sleeping() -> bool:
 
 
 def sessions() -> int:
-    """How many sessions the database has, without this one."""
+    """Return the number of sessions of the database without this one."""
     with connection.cursor() as cursor:
         cursor.execute(OTHERS)
         row: tuple[int] = cursor.fetchone()

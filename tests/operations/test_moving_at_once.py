@@ -36,7 +36,7 @@ ODD_MOMENT = datetime(2026, 3, 29, 1, 59, 59, 123457, tzinfo=UTC)
 
 @contextmanager
 def on_sqlite(file: Path) -> Iterator[None]:
-    """An installation on another machine, with an SQLite file for its database."""
+    """Switch to an installation on another machine with an SQLite file."""
     postgres, configured = connections["default"], connections.settings["default"]
     portable = {
         "ENGINE": "django.db.backends.sqlite3",
@@ -59,7 +59,7 @@ def run(*words: Any) -> str:
 
 
 def everything() -> dict[str, list[dict[str, Any]]]:
-    """Every row of every model, as Django reads it."""
+    """Return every row of every model."""
     return {
         model._meta.db_table: [
             {
@@ -73,7 +73,7 @@ def everything() -> dict[str, list[dict[str, Any]]]:
 
 
 def expect_at_home(session: str, next_id: int) -> None:
-    """The database works like the one that it was before."""
+    """Check that the database works like the previous one."""
     assert Warband.objects.filter(folded__has_words="haufen").exists()
     assert browser_of(User.objects.get(username="bob")).get("/").status_code == 200
     client = Client()
@@ -92,7 +92,7 @@ def expect_at_home(session: str, next_id: int) -> None:
 
 @pytest.fixture(scope="module")
 def empty_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An SQLite file with all tables, made once: migrations take a while."""
+    """Return an SQLite file with all tables, made once because migrations take a while."""
     file = tmp_path_factory.mktemp("empty") / "empty.sqlite3"
     migrate_file(file)
     return file
@@ -100,7 +100,7 @@ def empty_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(autouse=True)
 def quick_migrations(monkeypatch: pytest.MonkeyPatch, empty_file: Path) -> None:
-    """New SQLite files are copies of the empty one, and others have all migrations already."""
+    """Copy the empty file instead of migrating; existing files are migrated already."""
     monkeypatch.setattr(
         move_database, "_migrate_file", lambda file: file.exists() or shutil.copy(empty_file, file)
     )
@@ -108,7 +108,7 @@ def quick_migrations(monkeypatch: pytest.MonkeyPatch, empty_file: Path) -> None:
 
 @pytest.fixture(scope="module")
 def migrated(django_db_setup: None, django_db_blocker: Any) -> Iterator[str]:
-    """A PostgreSQL database with all tables and no data, made once. Give its name."""
+    """Yield the name of a PostgreSQL database with all tables and no data, made once."""
     name = f"{connection.settings_dict['NAME']}_empty"
     template = connection.settings_dict["TEST"].get("TEMPLATE") or "template0"
     with django_db_blocker.unblock(), copy_of(template, name):
@@ -119,7 +119,7 @@ def migrated(django_db_setup: None, django_db_blocker: Any) -> Iterator[str]:
 
 @contextmanager
 def copy_of(template: str, name: str) -> Iterator[None]:
-    """A copy of a PostgreSQL database, until it is dropped again."""
+    """Copy a PostgreSQL database, and drop the copy afterwards."""
     with connection.cursor() as cursor:
         cursor.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
     try:
@@ -132,7 +132,7 @@ def copy_of(template: str, name: str) -> Iterator[None]:
 
 @contextmanager
 def named(name: str) -> Iterator[None]:
-    """Another database of the same PostgreSQL."""
+    """Switch to another database of the same PostgreSQL server."""
     before = connection.settings_dict["NAME"]
     connection.close()
     connection.settings_dict["NAME"] = name
@@ -145,7 +145,7 @@ def named(name: str) -> Iterator[None]:
 
 @pytest.fixture
 def portable(alice: User, settings: Any, tmp_path: Path) -> Path:
-    """A portable backup of an installation in which there is one user."""
+    """Return a portable backup of an installation with one user."""
     file = tmp_path / "portable.zip"
     run("sign_chronicles")
     run("backup", "--portable", file)
@@ -153,7 +153,7 @@ def portable(alice: User, settings: Any, tmp_path: Path) -> Path:
 
 
 def altered(file: Path, *statements: str) -> Path:
-    """The same backup with another database in it."""
+    """Return the backup with a changed database."""
     dump, copy = file.with_suffix(".sqlite3"), file.with_name(f"altered-{file.name}")
     with zipfile.ZipFile(file) as archive:
         dump.write_bytes(archive.read(DUMPS["sqlite"]))

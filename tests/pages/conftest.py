@@ -1,5 +1,4 @@
-"""A world for the tests of the pages: Alice organises, Bob plays, Dora looks on, Charlie is a
-stranger."""
+"""A world for tests of pages. Alice organises, Bob plays, Dora spectates, Charlie is a stranger."""
 
 import re
 from collections.abc import Iterator
@@ -24,7 +23,7 @@ KEYS = re.compile(r"\b[A-Za-z0-9]{64}\b")
 
 
 class Clients:
-    """The browsers of the cast; each signs in when it is first asked for."""
+    """The browsers of the users. Each signs in on its first use."""
 
     def __init__(self, *users: User) -> None:
         self._users = {user.username: user for user in users}
@@ -57,64 +56,66 @@ def browsers(alice: User, bob: User, charlie: User, dora: User) -> Clients:
 
 @pytest.fixture
 def club(alice: User, bob: User, dora: User) -> Club:
-    """Alice's club."""
+    """Return Alice's club."""
     return world.club_of(alice, players=[bob], spectators=[dora])
 
 
 @pytest.fixture
 def haufen(bob: User) -> Warband:
-    """Bob's Landsknechts."""
+    """Return Bob's Landsknechts."""
     return world.landsknechts(bob)
 
 
 @pytest.fixture
 def guards(alice: User) -> Warband:
-    """Alice's guards."""
+    """Return Alice's guards."""
     return world.guards(alice)
 
 
 @pytest.fixture
 def campaign(club: Club, alice: User, haufen: Warband, guards: Warband) -> Campaign:
-    """A running campaign with both."""
+    """Return a running campaign with both warbands."""
     return world.campaign_of(club, alice, guards, haufen)
 
 
 @pytest.fixture
 def planned(alice: User, campaign: Campaign, guards: Warband, haufen: Warband) -> Battle:
-    """A battle that is planned."""
+    """Return a planned battle."""
     return world.planned_battle(alice, campaign, guards, haufen)
 
 
 @pytest.fixture
 def begun(alice: User, campaign: Campaign, guards: Warband, haufen: Warband) -> Battle:
-    """A battle under way."""
+    """Return a battle in progress."""
     return world.begun_battle(alice, campaign, guards, haufen)
 
 
 @pytest.fixture
 def submitted(alice: User, campaign: Campaign, guards: Warband, haufen: Warband) -> Battle:
-    """A battle that Alice has submitted and Bob has not confirmed."""
+    """Return a battle that Alice has submitted and Bob has not confirmed."""
     return world.submitted_battle(alice, campaign, guards, haufen)
 
 
 @pytest.fixture
 def confirmed(alice: User, campaign: Campaign, guards: Warband, haufen: Warband) -> Battle:
-    """A battle that counts."""
+    """Return a confirmed battle."""
     return world.confirmed_battle(alice, alice, campaign, guards, haufen)
 
 
 @pytest.fixture
 def document(bob: User, haufen: Warband) -> Document:
-    """A roster that Bob has asked for; no worker is there to render it."""
+    """Return a roster that Bob has requested; no worker renders it."""
     return request_document(user=bob, kind=DocumentKind.ROSTER, subject=haufen.pk)
 
 
 def make_public(club: Club, organiser: User) -> None:
-    """Everybody may look at the club."""
+    """Make the club visible to everybody."""
     edit_club(club_id=club.pk, user=organiser, visibility="public")
 
 
 def shown_text(page: Any) -> str:
-    """What a page says, without the keys of its forms: these are random, and hold any short name
-    now and then."""
+    """Return the text of a page without the keys of its forms.
+
+    The keys are random, and may contain any short name by chance.
+    """
     return KEYS.sub("", page.content.decode())

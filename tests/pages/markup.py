@@ -1,4 +1,4 @@
-"""Reading a page's HTML: what is in it, and what is wrong with it."""
+"""Read the HTML of a page: its elements and its faults."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -26,7 +26,10 @@ Attributes = dict[str, str]
 
 
 class Markup(HTMLParser):
-    """Every element of a page with its attributes; ``broken`` names what is not closed in order."""
+    """The elements of a page with their attributes.
+
+    ``broken`` lists what is not closed in order.
+    """
 
     def __init__(self, html: str) -> None:
         super().__init__()
@@ -61,17 +64,17 @@ class Markup(HTMLParser):
         self.text.append(data)
 
     def all(self, tag: str) -> list[Attributes]:
-        """The attributes of every element of this kind."""
+        """Return the attributes of every element with this tag."""
         return [attributes for name, attributes in self.elements if name == tag]
 
     @property
     def ids(self) -> list[str]:
-        """Every id."""
+        """Return every id."""
         return [attributes["id"] for _, attributes in self.elements if "id" in attributes]
 
 
 def faults(html: str) -> Iterator[str]:
-    """What is wrong with a page, in words."""
+    """Yield the faults of a page as sentences."""
     page = Markup(html)
     yield from page.broken
     yield from _landmarks(page)
@@ -131,7 +134,7 @@ def _controls(page: Markup) -> Iterator[str]:
 
 
 def _inside_labels(page: Markup) -> set[str]:
-    """The names of controls that follow their label's opening tag at once."""
+    """Return the names of controls that directly follow the opening tag of their label."""
     pairs = zip(page.elements, page.elements[1:], strict=False)
     return {
         after[1].get("name", "")

@@ -19,7 +19,7 @@ OF_THE_MASTHEAD = {">Warbands<"}
 
 @pytest.fixture
 def war(alice: User) -> War:
-    """The French against the British, before their first battle."""
+    """Return a war of the French against the British before their first battle."""
     return War(alice, "avant-garde", ("france", "britain"), tuple(ARMY.values()), points=5000)
 
 

@@ -46,8 +46,7 @@ def who(name: str) -> str:
 
 
 def do(browser: Client, battle: Battle, do: str, who: str = "", **kwargs: Any) -> Any:
-    """Send the form of an action, as it is after a fresh look unless ``version`` or ``client_id``
-    say otherwise."""
+    """Submit the form of an action with the current version and a new id, unless given."""
     hidden = {"client_id": str(uuid4()), "version": fresh(battle).version}
     return browser.post(f"{table(battle)}?who={who}&do={do}", {**hidden, **kwargs})
 
@@ -58,7 +57,7 @@ def log(battle: Battle, user: User, kind: str, turn: int | None = None, **data: 
 
 @pytest.fixture
 def playing(begun: Battle, alice: User) -> Battle:
-    """Turn 1, Priority thrown."""
+    """Return a battle in turn 1 with Priority rolled."""
     log(begun, alice, "turn", turn=1)
     log(begun, alice, "priority", rolls=[{"a": 6, "b": 1}])
     return begun
@@ -66,7 +65,7 @@ def playing(begun: Battle, alice: User) -> Battle:
 
 @pytest.fixture
 def fighting(playing: Battle, alice: User) -> Battle:
-    """Jussac and Hans are in an open combat, and Jussac strikes first."""
+    """Return a battle with an open combat of Jussac and Hans, in which Jussac strikes first."""
     jussac, hans = who("Jussac"), who("Hans")
     log(playing, alice, "move", fighter=jussac, contacts=[hans])
     dice = {jussac: [6], hans: [1]}
@@ -529,7 +528,7 @@ def several(battle: Battle) -> str:
 
 
 def together(browser: Client, battle: Battle, do: str, *names: str, **kwargs: Any) -> Any:
-    """Send the form of an action of several."""
+    """Submit the form of an action of several fighters."""
     hidden = {"client_id": str(uuid4()), "version": fresh(battle).version}
     chosen = "".join(f"&who={who(name)}" for name in names)
     return browser.post(f"{several(battle)}?do={do}{chosen}", {**hidden, **kwargs})
@@ -537,7 +536,7 @@ def together(browser: Client, battle: Battle, do: str, *names: str, **kwargs: An
 
 @pytest.fixture
 def let_go(playing: Battle, alice: User) -> Battle:
-    """Bob's side has passed, so that all of Alice's may act."""
+    """Return a battle in which Bob's side has passed, so that all of Alice's may act."""
     log(playing, alice, "done", side="b")
     return playing
 
@@ -944,7 +943,7 @@ def test_end_of_a_battle_asks_which_side_conceded(browsers: Clients, playing: Ba
 
 @pytest.fixture
 def in_contact(playing: Battle, alice: User) -> Battle:
-    """Jussac, who is Alice's, and Hans, who is Bob's, touch."""
+    """Return a battle in which Jussac (Alice's) and Hans (Bob's) are in contact."""
     log(playing, alice, "move", fighter=who("Jussac"), contacts=[who("Hans")])
     return playing
 
@@ -1081,7 +1080,7 @@ def test_nobody_chooses_for_a_side_that_is_not_theirs(in_contact: Battle, bob: U
 
 @pytest.fixture
 def secretive(begun: Battle) -> Battle:
-    """A battle in which minor objectives are kept from the opponent."""
+    """Return a battle in which minor objectives are secret."""
     Battle.objects.filter(pk=begun.pk).update(
         house_rules={**begun.house_rules, "minor_objectives": "secret"}
     )
@@ -1131,7 +1130,7 @@ def entry(battle: Battle, kind: str) -> str:
 
 
 def mend(browser: Client, battle: Battle, where: str, **kwargs: Any) -> Any:
-    """Send the form of a correction as it stands, with something else in some of its fields."""
+    """Submit the form of a correction with changes of some fields."""
     row = browser.get(where).context["row"]
     stands = {
         field.html_name: field.value() for field in row if field.value() not in (None, "", False)

@@ -41,13 +41,13 @@ def club(alice: User, bob: User, dora: User) -> Club:
 
 
 def told(club: Club, reader: User, **filters: object) -> list[tuple[str, tuple[str, ...]]]:
-    """The sentences with their facts, newest first."""
+    """Return the sentences with their facts, newest first."""
     lines = audit_lines(club, audit_entries(club, AuditQuery(**filters)), reader)  # type: ignore[arg-type]
     return [(line.sentence, line.facts) for line in lines]
 
 
 def fill(club: Club, number: int, **more: object) -> None:
-    """So many entries of a club, a minute apart."""
+    """Create this many entries of a club, a minute apart."""
     begun = timezone.now() - timedelta(days=400)
     columns = {
         "club": club.pk,
@@ -68,7 +68,7 @@ def fill(club: Club, number: int, **more: object) -> None:
 
 
 def fought(club: Club, alice: User, bob: User) -> tuple[Campaign, Battle]:
-    """A campaign with a battle that both have confirmed."""
+    """Return a campaign with a battle that both players have confirmed."""
     campaign = world.campaign_of(club, alice, world.landsknechts(alice), world.guards(bob))
     warbands = [each.warband for each in campaign.enrolments.order_by("enrolled_at")]
     battle = world.submitted_battle(alice, campaign, *warbands, title="The Ford")

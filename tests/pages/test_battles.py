@@ -39,13 +39,13 @@ def fresh(battle: Battle) -> Battle:
 
 
 def row(place: int = 0, kind: str = "wound", **fields: Any) -> dict[str, Any]:
-    """What is sent of one row of a sheet, with an id of its own."""
+    """Return the form data of one row of a result, with its own id."""
     values = {f"{kind}-{place}-{name}": value for name, value in fields.items()}
     return {f"rows_{kind}": str(place + 1), f"{kind}-{place}-client_id": str(uuid4()), **values}
 
 
 def hit(place: int = 0, **more: Any) -> dict[str, Any]:
-    """A row in which Jussac hits Hans."""
+    """Return a row in which Jussac hits Hans."""
     kwargs = {"attacker": named("Jussac").pk, "victim": named("Hans").pk, "result": "light", **more}
     return row(place, **kwargs)
 
@@ -420,7 +420,7 @@ def card_of(browser: Client, battle: Battle) -> Any:
 
 
 def main_buttons(browser: Client, battle: Battle) -> int:
-    """How many primary buttons the page has."""
+    """Return the number of primary buttons on the page."""
     html = browser.get(address("battle", battle)).content.decode()
     return len(re.findall(r'class="(?:button )?main"', html))
 

@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.one_database, pytest.mark.django_db]
 
 @pytest.fixture
 def helle(bob: User) -> Warband:
-    """Bob's warband, with nobody in it yet."""
+    """Return Bob's warband without fighters."""
     return muster_warband(
         user=bob, ruleset="en-garde", faction="landsknechts", name="Der helle Haufen"
     )

@@ -46,13 +46,13 @@ NEW_KIND = re.compile(r"^(?:async )?(?:function|class|const|let|var) (\w+)", re.
 
 @pytest.fixture(scope="module")
 def collected_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder for what these tests collect: packing takes a while."""
+    """Return a folder for the static files of these tests, as packing takes a while."""
     return tmp_path_factory.mktemp("collected")
 
 
 @pytest.fixture
 def collected(own_world: None, settings: Any, collected_once: Path) -> Iterator[Path]:
-    """Static files as the embedded web server collects them before it starts."""
+    """Collect static files like the embedded web server does before it starts."""
     settings.STATIC_ROOT = collected_once
     settings.WHITENOISE_AUTOREFRESH = False
     settings.WHITENOISE_USE_FINDERS = False
@@ -65,13 +65,13 @@ def collected(own_world: None, settings: Any, collected_once: Path) -> Iterator[
 
 
 def files_of(page: Markup) -> tuple[list[str], list[str]]:
-    """The style sheets and the scripts that a page loads."""
+    """Return the style sheets and the scripts that a page loads."""
     sheets = [each["href"] for each in page.all("link") if each.get("rel") == "stylesheet"]
     return sheets, [each["src"] for each in page.all("script") if each.get("src")]
 
 
 def sent(client: Client, address: str, encoding: str) -> bytes:
-    """What a browser with this encoding gets."""
+    """Return what a browser with this encoding gets."""
     answer = client.get(address, headers={"Accept-Encoding": encoding})
     assert answer.status_code == 200, address
     assert answer["Content-Encoding"] == encoding

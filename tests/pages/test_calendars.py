@@ -42,7 +42,7 @@ def feed(club: Club) -> str:
 
 
 def parsed(answer: Any) -> tuple[Component, dict[str, Component]]:
-    """The calendar, and its events by their UIDs."""
+    """Return the calendar, and its events by UID."""
     assert answer.status_code == 200, answer.content
     assert answer["Content-Type"] == "text/calendar; charset=utf-8"
     assert all(len(line) <= 75 for line in answer.content.split(b"\r\n")), "lines are folded"

@@ -34,7 +34,7 @@ def address(name: str, campaign: Campaign) -> str:
 
 
 def house_rules(browsers: Clients, campaign: Campaign) -> dict[str, Any]:
-    """The house rules as the form shows them."""
+    """Return the house rules as the form shows them."""
     form = browsers.alice.get(address("house-rules", campaign)).context["form"]
     shown = {field.name: field.value() for field in form}
     return {

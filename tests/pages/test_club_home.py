@@ -25,7 +25,7 @@ pytestmark = pytest.mark.one_database
 
 @pytest.fixture
 def home(browsers: Clients, club: Club) -> Callable[..., str]:
-    """The home page as somebody sees it."""
+    """Return a function that returns the home page for a browser."""
     return lambda browser: browser.get(reverse("home:club", args=[club.pk])).content.decode()
 
 

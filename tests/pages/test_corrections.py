@@ -99,7 +99,10 @@ def test_a_correction_sent_twice_counts_once(browsers: Clients, confirmed: Battl
 
 @pytest.fixture
 def risen(confirmed: Battle, alice: User) -> Battle:
-    """The Ruffian has risen on the experience of the battle, with two given by the organiser."""
+    """Return a battle after which the Ruffian has ranked up.
+
+    Two of the experience points come from the organiser.
+    """
     rat = named("Le Rat")
     adjust_fighter(fighter_id=rat.pk, experience=2, reason="Saved the captain", user=alice)
     take_rank_up(fighter_id=rat.pk, step="cardinals-guard/guard", user=alice)
@@ -107,7 +110,7 @@ def risen(confirmed: Battle, alice: User) -> Battle:
 
 
 def a_dead_rat(battle: Battle, **more: Any) -> dict[str, Any]:
-    """A correction by which the Ruffian was dead before it could rise."""
+    """Return the form of a correction by which the Ruffian died before the rank-up."""
     row = {
         "rows_wound": "1",
         "wound-0-client_id": str(uuid4()),
@@ -213,7 +216,7 @@ def entry_of(battle: Battle) -> str:
 
 
 def anew(battle: Battle, **more: Any) -> dict[str, Any]:
-    """What is sent to tell the first entry anew: Jussac hit Veit, badly."""
+    """Return the form that corrects the first entry: Jussac hit Veit badly."""
     hit = {
         "entry-attacker": named("Jussac").pk,
         "entry-victim": named("Veit").pk,

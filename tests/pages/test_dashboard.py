@@ -25,12 +25,12 @@ pytestmark = pytest.mark.one_database
 
 
 def front(browsers: Clients, campaign: Campaign) -> str:
-    """The page as Dora reads it."""
+    """Return the page as Dora sees it."""
     return browsers.dora.get(reverse("leagues:campaign", args=[campaign.pk])).content.decode()
 
 
 def deadly_battle(alice: User, campaign: Campaign, guards: Warband, haufen: Warband) -> Battle:
-    """A week later Jussac kills Hans."""
+    """Return a battle a week later in which Jussac kills Hans."""
     battle = world.begun_battle(
         alice, campaign, guards, haufen, fought_on=DAY + timedelta(days=7), title="<The> Mill"
     )

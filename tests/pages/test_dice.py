@@ -24,7 +24,7 @@ def address(battle: Battle) -> str:
 
 
 def thrown(battle: Battle, user: User) -> Battle:
-    """A battle with dice of Muster's."""
+    """Return a battle with dice rolled by Muster."""
     events = [NewEvent(uuid4(), "turn", {}, 1), NewEvent(uuid4(), "priority", {})]
     log_events(battle_id=battle.pk, events=events, user=user)
     return Battle.objects.get(pk=battle.pk)

@@ -26,7 +26,7 @@ def address(document: Document, name: str = "document") -> str:
 
 
 def finish(document: Document) -> None:
-    """The document as a worker leaves it."""
+    """Finish a document like a worker does."""
     document.file.save("roster.pdf", ContentFile(b"%PDF-1.7 roster"), save=False)
     document.state, document.pages, document.size = DocumentState.READY, 2, 15
     document.finished_at = timezone.now()

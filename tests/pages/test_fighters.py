@@ -21,7 +21,7 @@ pytestmark = pytest.mark.one_database
 
 @pytest.fixture
 def veteran(confirmed: Battle, alice: User) -> Fighter:
-    """A Ruffian who can afford the second Rank."""
+    """Return a Ruffian who can afford the second Rank."""
     rat = named("Le Rat")
     adjust_fighter(fighter_id=rat.pk, experience=5, reason="Saved the captain", user=alice)
     return named("Le Rat")

@@ -28,7 +28,7 @@ ROUNDS = {
 
 @pytest.fixture
 def third(campaign: Campaign, bob: User) -> Enrolment:
-    """A third warband in the campaign, Bob's."""
+    """Return a third warband in the campaign, which is Bob's."""
     warband = world.landsknechts(bob, "Die Späten")
     world.enrol_warband(campaign_id=campaign.pk, warband_id=warband.pk, user=bob)
     return Enrolment.objects.get(warband=warband)
@@ -265,8 +265,10 @@ def test_groups_have_their_tables_and_a_classic_campaign_has_no_fixtures(
 
 @pytest.fixture
 def large_campaign(campaign: Campaign, alice: User) -> Campaign:
-    """A round robin of 32 warbands: 31 rounds of 16 fixtures, in which the first two are played
-    late."""
+    """Return a round robin of 32 warbands: 31 rounds of 16 fixtures.
+
+    The first two warbands play late.
+    """
     for number in range(32 - campaign.enrolments.count()):
         warband = muster_warband(
             user=alice, ruleset="en-garde", faction="landsknechts", name=f"Company {number}"

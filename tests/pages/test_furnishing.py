@@ -15,7 +15,7 @@ pytestmark = pytest.mark.one_database
 
 @pytest.fixture
 def troop(bob: User) -> Warband:
-    """A warband of a list that may have a banner and guns."""
+    """Return a warband of a list that may have a banner and guns."""
     return world.landsknechts(bob)
 
 

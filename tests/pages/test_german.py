@@ -29,7 +29,7 @@ OF_BOOKS = frozenset({"At the table", "Victory points"})
 
 
 class Texts(HTMLParser):
-    """Every text of a page, each without the blanks around it."""
+    """The texts of a page, each without surrounding white space."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -41,8 +41,7 @@ class Texts(HTMLParser):
 
 
 def english() -> Iterator[str]:
-    """What the catalogue says otherwise in German, as far as it is a sentence or several words
-    without blanks."""
+    """Yield the English messages with a different translation that have several words."""
     for message in translated("de"):
         text = message.id if isinstance(message.id, str) else ""
         if " " in text and "%(" not in text and "<" not in text and message.string != text:
@@ -50,8 +49,7 @@ def english() -> Iterator[str]:
 
 
 def german(client: Client, address: str, *texts: str, status: int = 200) -> str:
-    """A page in German, after a look for what it says, and that it says nothing in English that it
-    could in German."""
+    """Return a page in German. Check that it has these texts and no English that is translated."""
     answer = client.get(address, headers=GERMAN)
     page = answer.content.decode()
     assert (answer.status_code, answer.headers["Content-Language"]) == (status, "de"), address

@@ -26,7 +26,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 @pytest.fixture
 def army(alice: User) -> Warband:
-    """Alice's army: three Generals, a Van, a Rearguard, cavalry."""
+    """Return Alice's army: three Generals, a Van, a Rearguard, cavalry."""
     row = muster_warband(user=alice, ruleset="wards", faction="army", name="Host")
     recruit_fighters(
         warband_id=row.pk, fighters=[NewFighter(build) for build in BUILDS], user=alice
@@ -35,7 +35,7 @@ def army(alice: User) -> Warband:
 
 
 def groups_of(army: Warband) -> dict[str, list[str]]:
-    """The names of those who stand in each group, in their order."""
+    """Return the names of the members of each group, in their order."""
     row = Warband.objects.get(pk=army.pk)
     state = read_state(row)
     groups = ruleset_of_warband(row).groups(state.roster)
@@ -171,7 +171,7 @@ def test_buttons_put_the_roster_in_order(army: Warband, alice: User) -> None:
 
 
 def filled(form: Any) -> dict[str, Any]:
-    """What the form holds when it is sent as it stands."""
+    """Return the form data of an unchanged form."""
     return {field.html_name: field.value() or "" for field in form}
 
 

@@ -18,7 +18,7 @@ SHOT = "/rulesets/en-garde/ask/shot/"
 
 
 def read(client: Client, address: str) -> str:
-    """What a page says to whoever reads German, its words parted by single spaces."""
+    """Return the text of a page in German, with single spaces."""
     answer = client.get(address, headers={"Accept-Language": "de"})
     assert answer.status_code == 200
     return " ".join(re.sub(r"<[^>]*>", " ", answer.content.decode()).split())

@@ -28,14 +28,14 @@ def secret(club: Club, alice: User) -> str:
 
 
 def invited(browsers: Clients, club: Club, **terms: object) -> Any:
-    """The page of an invitation that Alice has just made."""
+    """Return the page of an invitation that Alice has just created."""
     data = {"role": "player", "uses": 1, "days": 14, **terms}
     made = browsers.alice.post(reverse("clubs:invite", args=[club.pk]), data)
     return browsers.alice.get(made["Location"])
 
 
 def secret_in(page: Any) -> str:
-    """The secret in the link that the page shows."""
+    """Return the secret in the link that the page shows."""
     return parse_qs(urlsplit(page.context["one"]["link"]).query)["secret"][0]
 
 

@@ -29,7 +29,7 @@ CHARTS = 4
 
 @pytest.fixture
 def drawn(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What has been drawn, by the sentences that stand for it; ornaments are left out."""
+    """Return a list of what has been drawn, by alternative text; ornaments are left out."""
     sentences: list[str] = []
     finish = Canvas.finish
 
@@ -47,7 +47,7 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def two_days(
     alice: User, campaign: Campaign, confirmed: Battle, guards: Warband, haufen: Warband
 ) -> Battle:
-    """A second battle of the campaign, a week after the first: two days make a chart."""
+    """Return a second battle of the campaign a week later: a chart needs two days."""
     day = DAY + timedelta(days=7)
     return world.confirmed_battle(alice, alice, campaign, guards, haufen, fought_on=day)
 
@@ -56,7 +56,9 @@ def two_days(
 def visit(
     browsers: Clients, campaign: Campaign, drawn: list[str]
 ) -> Callable[..., tuple[int, str]]:
-    """Open the campaign's page; return how many drawings that took, and the page."""
+    """Return a function that opens the campaign's page, and returns the number of drawings and
+    the page.
+    """
 
     def opened(client: Client | None = None, **headers: str) -> tuple[int, str]:
         drawn.clear()

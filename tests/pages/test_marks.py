@@ -50,7 +50,7 @@ def test_more_experience_than_a_rank_costs_fills_every_box() -> None:
 
 
 class Sample(forms.Form):
-    """One field of each look."""
+    """A form with one field of each look."""
 
     name = forms.CharField(help_text="As it shall stand.")
     sure = forms.BooleanField(required=False)

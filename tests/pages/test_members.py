@@ -22,7 +22,7 @@ pytestmark = pytest.mark.one_database
 
 @pytest.fixture
 def guest(club: Club, alice: User) -> Membership:
-    """Gaston, who has a warband that Alice keeps, in no campaign."""
+    """Return the guest player Gaston. Alice keeps his warband, which is in no campaign."""
     guest = add_guest(club_id=club.pk, user=alice, name="Gaston")
     warband = muster_warband(
         user=alice, ruleset="en-garde", faction="landsknechts", name="Reds of Gaston"

@@ -33,7 +33,7 @@ def version_of(battle: Battle) -> int:
 
 
 def send(browser: Client, battle: Battle, writer: User, kind: str = "note", **kwargs: Any) -> Any:
-    """Send an entry as the queue of a phone does."""
+    """Send an entry like the queue of a phone does."""
     address = f"{reverse('battles:by-hand', args=[battle.pk])}?kind={kind}"
     hidden = {"client_id": str(uuid4()), "version": version_of(battle)}
     return browser.post(address, {**hidden, **kwargs}, headers={"Muster-Writer": str(writer.pk)})

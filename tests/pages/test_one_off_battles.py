@@ -28,13 +28,13 @@ OPPONENTS = "/api/v1/battles/opponents/"
 
 
 def army(owner: User, ruleset: str, name: str) -> Warband:
-    """A private warband of the first list of a rule system, with nobody in it yet."""
+    """Return a private warband of a rule system's first list, without fighters."""
     faction = newest_ruleset(ruleset).catalogue({})["factions"][0]
     return muster_warband(user=owner, ruleset=ruleset, faction=faction["key"], name=name)
 
 
 def plan_form(ruleset: str, *warbands: Warband, **more: Any) -> dict[str, str]:
-    """What the form of the first scenario sends for these warbands."""
+    """Return the form data of the first scenario for these warbands."""
     scenario = newest_ruleset(ruleset).scenarios()[0]
     names = [f"{role.key}.{place}" for role in scenario.roles for place in range(role.most)]
     sides = {name: str(row.pk) for name, row in zip(names, warbands, strict=False)}

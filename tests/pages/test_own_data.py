@@ -30,7 +30,7 @@ DATA = "/api/v1/me/data/"
 
 
 def unpacked(answer: Any) -> dict[str, Any]:
-    """What the archive holds: the lists read, everything else as it is."""
+    """Return the content of the archive, with parsed lists."""
     with zipfile.ZipFile(io.BytesIO(b"".join(answer.streaming_content))) as archive:
         assert archive.testzip() is None
         read = {name: archive.read(name) for name in archive.namelist()}
@@ -135,6 +135,6 @@ def test_nobody_downloads_all_day(bob: User, browsers: Clients, settings: Any) -
 
 
 def give_password(client: Client, back: str) -> None:
-    """Prove again who one is, as the pages ask for."""
+    """Confirm the password, as the pages ask for."""
     answer = client.post(f"{reverse('account_reauthenticate')}?next={back}", {"password": PASSWORD})
     assert answer.status_code == 302

@@ -35,10 +35,10 @@ SIGN_IN = "/accounts/login/"
 
 
 class Route(NamedTuple):
-    """A route with what the cast gets: the reader, the player (Bob), the organiser (Alice).
+    """A route with the status codes for the reader, the player (Bob) and the organiser (Alice).
 
-    ``method`` is what it is asked by. Nobody is always sent to sign in and a stranger always gets
-    404, where the row is not open to all.
+    ``method`` is that of the request. Anonymous users are always sent to sign in, and a stranger
+    always gets 404, unless the row is open to all.
     """
 
     name: str
@@ -313,7 +313,7 @@ SEEN_ELSEWHERE = {
 
 
 def our_routes() -> Iterator[tuple[str, URLPattern]]:
-    """Every route of the pages by its full name."""
+    """Yield every route of the pages by its full name."""
     for each in get_resolver().url_patterns:
         if isinstance(each, URLPattern) and each.name:
             yield each.name, each
@@ -355,10 +355,9 @@ def test_every_route_is_tested_against_everybody() -> None:
 
 
 def check(browsers: Clients, routes: Sequence[Route], key: UUID | None = None) -> None:
-    """Ask every route about the row, each of the world as it was: what it changes is taken back
-    before the next.
+    """Request every route about the row, and roll back its changes before the next one.
 
-    Without a row there is nothing that a stranger or a bad id could miss.
+    Without a row, a stranger or an invalid id cannot be refused.
     """
     everybody = list(browsers)
     assert len(everybody) == 5, "all have signed in before the first question"
@@ -375,8 +374,10 @@ def check(browsers: Clients, routes: Sequence[Route], key: UUID | None = None) -
 
 
 def wrong_answers(browsers: Clients, route: Route, key: UUID | None) -> Iterator[str]:
-    """What is wrong with the answers to the cast; the organiser comes last, since a button may
-    change something."""
+    """Yield what is wrong with the answers to all users.
+
+    The organiser comes last, as the request may change something.
+    """
     address = reverse(route.name, args=[key] if key else [])
     nobody = ask(browsers.nobody, route, address)
     if nobody.status_code != 302 or not nobody["Location"].startswith(SIGN_IN):

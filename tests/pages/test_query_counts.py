@@ -28,14 +28,14 @@ pytestmark = pytest.mark.one_database
 
 
 def queries(browser: Client, address: str) -> int:
-    """How many queries the page takes."""
+    """Return the number of queries of a page."""
     with CaptureQueriesContext(connection) as seen:
         assert browser.get(address).status_code == 200
     return len(seen)
 
 
 def many_battles(campaign: Campaign, user: User, warbands: list[Warband], number: int) -> None:
-    """So many confirmed battles, without any log."""
+    """Create this many confirmed battles without logs."""
     battles = Battle.objects.bulk_create(
         Battle(
             campaign=campaign,
@@ -72,7 +72,7 @@ def grow(
     guards: Warband,
     haufen: Warband,
 ) -> Callable[[], None]:
-    """Makes much more of everything."""
+    """Return a function that creates many more rows of everything."""
 
     def more() -> None:
         many_battles(campaign, alice, [guards, haufen], 40)

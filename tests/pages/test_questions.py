@@ -61,7 +61,7 @@ def picture_of(club: Club, campaign: Campaign, alice: User) -> tuple[str, str]:
 
 
 def there() -> list[int]:
-    """How much of everything there is that has not been taken away."""
+    """Return the number of rows of everything that has not been removed."""
     return [
         Invitation.objects.count(),
         JournalEntry.objects.filter(removed_at=None).count(),

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.one_database
 
 @pytest.fixture
 def draft(bob: User) -> Warband:
-    """A warband that is still being built."""
+    """Return a warband that is still a draft."""
     return world.landsknechts(bob)
 
 
@@ -288,7 +288,7 @@ def test_up_to_two_pistols_can_be_asked_for_and_are_shown_again(
 
 @pytest.fixture
 def makers(bob: User) -> Warband:
-    """A custom warband."""
+    """Return a custom warband."""
     return world.warband_of(
         bob, "Makers", "custom", [("rank-3", "Ada"), ("rank-1", "Ben"), ("rank-1", "Cuno")]
     )

@@ -25,12 +25,12 @@ def war(alice: User) -> War:
 
 
 def sent(browser: Client, address: str) -> dict[str, Any]:
-    """What the page sends if nothing is filled in."""
+    """Return what the page submits without input."""
     return dict(HIDDEN.findall(browser.get(address).content.decode()))
 
 
 def place_of(data: dict[str, Any], name: str, battle: Battle) -> str:
-    """The prefix of the row that tells of somebody."""
+    """Return the prefix of a combatant's row."""
     key = next(
         str(each.fighter_id)
         for side in battle.sides.all()

@@ -32,7 +32,7 @@ WHERE = reverse("search:search")
 
 
 def found(browser: Client, query: str, **more: str) -> dict[str, list[str]]:
-    """The names that a page shows, by kind, without those of the rules."""
+    """Return the names that a page shows, by kind, without those of the rules."""
     page = browser.get(WHERE, {"q": query, **more})
     assert page.status_code == 200
     groups = page.context["found"].groups

@@ -15,14 +15,14 @@ pytestmark = pytest.mark.one_database
 
 @pytest.fixture
 def browser(alice: User) -> Client:
-    """A browser in which Alice has signed in."""
+    """Return a browser in which Alice has signed in."""
     client = Client()
     client.post(reverse("account_login"), {"login": "alice", "password": PASSWORD})
     return client
 
 
 def mark_of_page(browser: Client) -> str | None:
-    """Return the mark of a page, None where it has none."""
+    """Return the mark of a page; None if it has none."""
     match = re.search(
         r'data-sign-in="([^"]*)"', browser.get(reverse("warbands:warbands")).content.decode()
     )

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.one_database
 
 
 def opened(campaign: Campaign, organiser: User) -> Campaign:
-    """The campaign, made public by its organiser."""
+    """Return the campaign, made public by its organiser."""
     version = Campaign.objects.get(pk=campaign.pk).version
     return edit_campaign(
         campaign_id=campaign.pk, version=version, user=organiser, visibility="public"

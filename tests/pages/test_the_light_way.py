@@ -28,7 +28,7 @@ def who(name: str) -> str:
 
 
 def post(browser: Client, battle: Battle, do: str, **kwargs: Any) -> Any:
-    """Send a form of the table as it is after a fresh look."""
+    """Submit a form of the live log with the current version."""
     hidden = {"client_id": str(uuid4()), "version": Battle.objects.get(pk=battle.pk).version}
     return browser.post(f"{table(battle)}?do={do}", {**hidden, **kwargs})
 
@@ -46,7 +46,7 @@ def newest(battle: Battle) -> BattleEvent:
 
 @pytest.fixture
 def light(begun: Battle, browsers: Clients) -> Battle:
-    """Turn 1 of a light battle."""
+    """Return a light battle in turn 1."""
     assert post(browsers.alice, begun, "light-turn").status_code == 302
     return begun
 

@@ -79,7 +79,7 @@ EMPTY = re.compile(
 
 
 class Words(HTMLParser):
-    """All that a page says to people: its text, and the attributes that are read out or shown."""
+    """The texts of a page: its content, and the attributes that are shown or read aloud."""
 
     def __init__(self, html: str) -> None:
         super().__init__()
@@ -104,7 +104,7 @@ class Words(HTMLParser):
 
 
 def unknown_words(text: str) -> list[str]:
-    """What is said of points, ranks and experience, with a few words around it."""
+    """Return what the text says about points, ranks and experience, with some context."""
     plain = OF_THE_TABLE.sub("", " ".join(text.split()))
     return [
         plain[max(0, match.start() - 40) : match.end() + 20] for match in UNKNOWN.finditer(plain)
@@ -112,8 +112,7 @@ def unknown_words(text: str) -> list[str]:
 
 
 class ToyCampaign:
-    """A campaign of two warbands, Alice's and Bob's, in one form of the toy; everything is done
-    through the API."""
+    """A campaign of Alice's and Bob's warbands in one form of the toy, driven through the API."""
 
     def __init__(self, rules: Ruleset, alice: User, bob: User, dora: User) -> None:
         self.rules, self.users = rules, (alice, bob)
@@ -126,7 +125,7 @@ class ToyCampaign:
         self.id = self._run()
 
     def post(self, client: APIClient, path: str, data: Any = None, method: str = "post") -> Any:
-        """The answer to a request that has to go well."""
+        """Return the answer to a request that must succeed."""
         answer = getattr(client, method)(f"/api/v1/{path}", data or {}, format="json")
         assert answer.status_code < 300, (path, answer.content)
         return answer.json() if answer.content else None
@@ -161,7 +160,7 @@ class ToyCampaign:
         return campaign
 
     def planned(self, title: str) -> Battle:
-        """A battle that is planned, with everybody who is fit."""
+        """Return a planned battle with all fit fighters."""
         sides = [{"warband": each, "role": "side"} for each in self.warbands]
         wish = {
             "campaign": self.id,
@@ -181,18 +180,18 @@ class ToyCampaign:
         return Battle.objects.get(pk=battle["id"])
 
     def begun(self, title: str) -> Battle:
-        """A battle under way."""
+        """Return a battle in progress."""
         battle = self.planned(title)
         self.post(self.clients[0], f"battles/{battle.pk}/start/")
         return battle
 
     def log(self, battle: Battle, *events: dict[str, Any]) -> None:
-        """Entries of the log, as Alice sends them."""
+        """Log entries as Alice."""
         named = [{"client_id": str(uuid4()), "kind": "wound", **event} for event in events]
         self.post(self.clients[0], f"battles/{battle.pk}/events/", named)
 
     def refereed(self, battle: Battle, seed: int) -> tuple[LoggedEvent, ...]:
-        """A random game by the rules, logged."""
+        """Log a random game by the rules, and return its events."""
         setup = read_setup(battle, sides_of(battle))
         events = random_play(self.rules, setup, Random(seed), 6)
         check_battle(self.rules, setup, events)
@@ -200,23 +199,23 @@ class ToyCampaign:
         return events
 
     def settle(self, battle: Battle) -> None:
-        """Submitted by Alice, confirmed by Bob."""
+        """Submit as Alice, and confirm as Bob."""
         self.post(self.clients[0], f"battles/{battle.pk}/submit/")
         self.post(self.clients[1], f"battles/{battle.pk}/confirm/", {"side": "b"})
         assert Battle.objects.get(pk=battle.pk).state == "confirmed"
 
     def fighter(self, side: int, place: int) -> Fighter:
-        """A fighter of a side by its place in the roster."""
+        """Return a fighter of a side by its place in the roster."""
         return Fighter.objects.get(warband__id=self.warbands[side], place=place)
 
     def hit(self, by: Fighter, whom: Fighter, result: str) -> dict[str, Any]:
-        """An entry of the result sheet."""
+        """Return an entry of the result."""
         return {"data": {"attacker": str(by.pk), "victim": str(whom.pk), "result": result}}
 
 
 @pytest.fixture(params=[PlainToy, ToyRuleset], ids=["plain", "ranked"])
 def rules(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Ruleset:
-    """One form of the toy, and no rule system beside it."""
+    """Return one form of the toy, and remove all other rule systems."""
     ruleset: Ruleset = request.param()
     for key in [*RULESETS]:
         monkeypatch.delitem(RULESETS, key)
@@ -231,7 +230,7 @@ def toy(rules: Ruleset, alice: User, bob: User, dora: User) -> ToyCampaign:
 
 @pytest.fixture
 def fought(toy: ToyCampaign) -> Battle:
-    """A confirmed battle: Alice's captain has killed one and hurt two."""
+    """Return a confirmed battle in which Alice's captain killed one and wounded two."""
     battle = toy.begun("The Mill")
     captain, enemies = toy.fighter(0, 0), [toy.fighter(1, place) for place in range(4)]
     deeds = zip((3, 1, 0), ("dead", "grievous", "light"), strict=True)
@@ -283,7 +282,7 @@ def test_a_correction_carries_what_it_changes_to_the_next_battle(
 
 
 def setup_of_next(toy: ToyCampaign) -> Any:
-    """The set-up of a battle that is planned now."""
+    """Return the set-up of a newly planned battle."""
     battle = toy.planned(f"Another {uuid4()}")
     return read_setup(battle, sides_of(battle))
 
@@ -325,8 +324,10 @@ def test_at_the_table_a_die_is_thrown_by_a_form_of_the_page(toy: ToyCampaign, al
 
 
 def pages_of(ids: dict[str, str]) -> list[str]:
-    """The address of every page, with the things of this campaign. Calendars need a key, and are no
-    pages."""
+    """Return the path of every page with the ids of this campaign.
+
+    Calendars are left out: they need a key, and are not pages.
+    """
     pages = (
         route
         for route in routes()
@@ -336,7 +337,7 @@ def pages_of(ids: dict[str, str]) -> list[str]:
 
 
 def receive(toy: ToyCampaign) -> ReceivedPassport:
-    """The passport of a warband, brought here to be read."""
+    """Return an uploaded passport of a warband."""
     content = issue_warband(warband_id=UUID(toy.warbands[0]), user=toy.users[0])
     return ReceivedPassport.objects.create(
         user=toy.users[0], content=content, name="A toy", fingerprint="0" * 32
@@ -344,8 +345,10 @@ def receive(toy: ToyCampaign) -> ReceivedPassport:
 
 
 def known_things(toy: ToyCampaign, document: Document) -> dict[str, str]:
-    """What stands in the brackets of routes whatever battle is meant: ids by the word before them,
-    the rest by name."""
+    """Return the values for the brackets of routes that do not depend on the battle.
+
+    Ids are by the word before the bracket, others by name.
+    """
     paired = world.paired(Campaign.objects.get(pk=toy.id), toy.users[0])
     alice, bob = toy.users[:2]
     member = Membership.objects.get(club=toy.club, name="bob")
@@ -394,7 +397,7 @@ def known_things(toy: ToyCampaign, document: Document) -> dict[str, str]:
 
 
 def of_a_battle(battle: Battle) -> dict[str, str]:
-    """What else stands there: the battle, also where a campaign has no such thing."""
+    """Return the values that depend on the battle; its id also stands for missing things."""
     return dict.fromkeys(("battles", "templates", "keys", "device_id"), str(battle.pk))
 
 
@@ -432,7 +435,7 @@ def test_every_page_opens_and_speaks_of_nothing_that_the_rules_do_not_know(
 
 
 def extra_pages(toy: ToyCampaign, battle: Battle) -> list[str]:
-    """Pages that their addresses say more of than the route."""
+    """Return pages whose addresses have more than the route."""
     first, other = toy.fighter(0, 0), toy.fighter(1, 0)
     return [
         f"/warbands/{toy.warbands[0]}/?view=list",
@@ -450,8 +453,10 @@ def extra_pages(toy: ToyCampaign, battle: Battle) -> list[str]:
 
 
 def faults(toy: ToyCampaign, address: str, answer: Any, *, organises: bool) -> list[str]:
-    """What is wrong with a page for this reader: it does not open, a label is empty, a word is none
-    of the rules'."""
+    """Return what is wrong with a page for this reader.
+
+    Faults are errors, empty labels, and words that the rules do not have.
+    """
     allowed = {200, 302, 405} if organises else {200, 302, 403, 404, 405}
     missing = (
         address.endswith((*CLASSIC, "/strike/", "/log/1/correct/", *UNNAMED))

@@ -16,7 +16,7 @@ SHEETS = Path(settings.BASE_DIR) / "static" / "site" / "css"
 
 
 def chosen(browser: Client) -> str:
-    """The theme that the page says at its very beginning, "" for none, and its switch beside it."""
+    """Return the theme of the page's root element; "" for none. Check that its switch shows it."""
     body = browser.get(reverse("reference:rulesets")).content.decode()
     match = re.search(r'<html lang="[^"]*"(?: data-theme="(\w+)")?>', body)
     pressed = re.search(r'value="(\w*)"\s+aria-pressed="true"', body)

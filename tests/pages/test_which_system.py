@@ -31,7 +31,7 @@ def war(alice: User) -> War:
 
 @pytest.fixture
 def other(war: War) -> Campaign:
-    """A campaign of another system in the same club."""
+    """Return a campaign of another system in the same club."""
     return plan_campaign(
         club_id=war.campaign.club_id, user=war.alice, name="Other", ruleset="argad", house_rules={}
     )

@@ -29,7 +29,7 @@ def log(battle: Battle, user: User, kind: str, turn: int | None = None, **data: 
 
 
 def fight(battle: Battle, user: User) -> None:
-    """Jussac strikes Hans with everything."""
+    """Let Jussac attack Hans with everything."""
     jussac, hans = str(named("Jussac").pk), str(named("Hans").pk)
     log(battle, user, "turn", turn=1)
     log(battle, user, "priority", rolls=[{"a": 6, "b": 1}])

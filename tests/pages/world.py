@@ -1,5 +1,4 @@
-"""A small world of En Garde! for the tests of the pages: a club, a campaign, two warbands, a battle
-or more."""
+"""A small world of En Garde! for tests of pages: a club, a campaign, two warbands, and battles."""
 
 from collections.abc import Sequence
 from datetime import date, timedelta
@@ -40,7 +39,7 @@ GUARDS = (("officer", "Jussac"), ("guard", "Cahusac"), ("guard", "Biscarat"), ("
 def club_of(
     organiser: User, *, players: Sequence[User] = (), spectators: Sequence[User] = ()
 ) -> Club:
-    """A club with these people in it, each under the name of the account."""
+    """Return a new club with these people, each with the name of their account."""
     club = found_club(user=organiser, name="The Friday Swords", member_name=organiser.username)
     for user in players:
         create_signed(Membership, club=club, user=user, name=user.username, role=Role.PLAYER)
@@ -50,7 +49,7 @@ def club_of(
 
 
 def evening_of(club: Club, organiser: User, days: int = 3, **details: Any) -> Evening:
-    """An evening of four hours, so many days from now, at seven by the clocks of UTC."""
+    """Create a club night in this many days, from 19:00 to 23:00 UTC."""
     start = (timezone.now() + timedelta(days=days)).replace(
         hour=19, minute=0, second=0, microsecond=0
     )
@@ -61,7 +60,7 @@ def evening_of(club: Club, organiser: User, days: int = 3, **details: Any) -> Ev
 def warband_of(
     owner: User, name: str, faction: str, fighters: Sequence[tuple[str, str]]
 ) -> Warband:
-    """A warband of real fighters; the first one leads."""
+    """Return a warband with these fighters; the first one leads."""
     warband = muster_warband(user=owner, ruleset="en-garde", faction=faction, name=name)
     recruits = [NewFighter(build={"profile": profile}, name=called) for profile, called in fighters]
     joined = recruit_fighters(warband_id=warband.pk, fighters=recruits, user=owner)
@@ -70,19 +69,19 @@ def warband_of(
 
 
 def landsknechts(owner: User, name: str = "Der schwarze Haufen") -> Warband:
-    """Four Landsknechts."""
+    """Return four Landsknechts."""
     return warband_of(owner, name, "landsknechts", LANDSKNECHTS)
 
 
 def guards(owner: User, name: str = "Compagnie du Cardinal") -> Warband:
-    """Four of the Cardinal's Guard."""
+    """Return four of the Cardinal's Guard."""
     return warband_of(owner, name, "cardinals-guard", GUARDS)
 
 
 def campaign_of(
     club: Club, organiser: User, *warbands: Warband, running: bool = True, **details: Any
 ) -> Campaign:
-    """A campaign with these warbands in it."""
+    """Return a campaign with these warbands."""
     terms = {"name": "The Long Summer", "points": 300, **details}
     campaign = plan_campaign(club_id=club.pk, user=organiser, ruleset="en-garde", **terms)
     for warband in warbands:
@@ -93,7 +92,7 @@ def campaign_of(
 
 
 def paired(campaign: Campaign, organiser: User) -> Round:
-    """The first round of a round robin of everybody in the campaign."""
+    """Create a round robin of all warbands in the campaign, and return its first round."""
     return make_rounds(
         campaign_id=campaign.pk, user=organiser, terms=RoundTerms(method=Method.ROUND_ROBIN)
     )[0]
@@ -102,7 +101,7 @@ def paired(campaign: Campaign, organiser: User) -> Round:
 def planned_battle(
     user: User, campaign: Campaign | None, *warbands: Warband, **more: Any
 ) -> Battle:
-    """A Skirmish that is planned and no more."""
+    """Return a planned Skirmish."""
     sides = tuple(PlannedSide(warband.pk, "warband") for warband in warbands)
     campaign_id = campaign.pk if campaign else None
     terms = {
@@ -116,7 +115,7 @@ def planned_battle(
 
 
 def begun_battle(user: User, campaign: Campaign | None, *warbands: Warband, **more: Any) -> Battle:
-    """A Skirmish under way, with everybody who is fit."""
+    """Return a Skirmish in progress with all fit fighters."""
     battle = planned_battle(user, campaign, *warbands, **more)
     for side in battle.sides.order_by("place"):
         fit = list(Fighter.objects.filter(warband=side.warband_id, fate="fit").order_by("place"))
@@ -126,7 +125,7 @@ def begun_battle(user: User, campaign: Campaign | None, *warbands: Warband, **mo
 
 
 def wound(attacker: Fighter, victim: Fighter, result: str = "light", **more: Any) -> NewEvent:
-    """An entry of the log: somebody hit somebody."""
+    """Return a wound as an entry of the log."""
     data = {"attacker": str(attacker.pk), "victim": str(victim.pk), "result": result, **more}
     return NewEvent(uuid4(), "wound", data, turn=1)
 
@@ -134,8 +133,10 @@ def wound(attacker: Fighter, victim: Fighter, result: str = "light", **more: Any
 def submitted_battle(
     user: User, campaign: Campaign | None, *warbands: Warband, **more: Any
 ) -> Battle:
-    """A Skirmish in which the first fighter of the first warband wounded the first of the second,
-    submitted."""
+    """Return a submitted Skirmish.
+
+    The first fighter of the first warband has wounded the first of the second.
+    """
     battle = begun_battle(user, campaign, *warbands, **more)
     first, second = (
         Fighter.objects.filter(warband=row).order_by("place").first() for row in warbands[:2]
@@ -148,7 +149,7 @@ def submitted_battle(
 def confirmed_battle(
     user: User, organiser: User, campaign: Campaign, *warbands: Warband, **more: Any
 ) -> Battle:
-    """The same, confirmed by the organiser."""
+    """Return the same, confirmed by the organiser."""
     battle = submitted_battle(user, campaign, *warbands, **more)
     if battle.state == "confirmed":
         return battle
@@ -156,15 +157,15 @@ def confirmed_battle(
 
 
 def named(name: str) -> Fighter:
-    """The fighter of that name."""
+    """Return the fighter with this name."""
     return Fighter.objects.get(name=name)
 
 
 def fielded(battle: Battle) -> int:
-    """How many take part."""
+    """Return the number of fighters in a battle."""
     return Combatant.objects.filter(side__battle=battle).count()
 
 
 def warbands_see_each_other(*warbands: Warband) -> None:
-    """Make warbands public, so that others can meet them."""
+    """Make warbands public, so that others can play against them."""
     update_signed(Warband.objects.filter(pk__in=[row.pk for row in warbands]), visibility="public")

@@ -1,5 +1,4 @@
-"""A private club with one of everything in it. Charlie, who is a stranger, must not learn that it
-exists."""
+"""A private club with one of everything. Charlie, a stranger, must not learn that it exists."""
 
 from typing import NamedTuple
 
@@ -33,7 +32,7 @@ from tests.pictures.samples import scene, sent, written
 from warbands.models import Fighter, RosterTemplate
 
 SECRET = "Xanadu"
-"""It stands in every name, and nobody but the club may read it."""
+"""A word in every name, which only members of the club may read."""
 
 
 class PrivateWorld(NamedTuple):
@@ -44,11 +43,12 @@ class PrivateWorld(NamedTuple):
     battle: Battle
     begun: Battle
     ids: dict[str, str]
-    """What stands in the brackets of routes: ids by the word before them, the rest by name."""
+    """The values for the brackets of routes: ids by the word before the bracket, others by name.
+    """
 
 
 def _merged(club: Club, organiser: User) -> Merge:
-    """A guest who was merged into Bob."""
+    """Return the merge of a guest player into Bob."""
     guest = add_guest(club_id=club.pk, user=organiser, name=f"Porlock of {SECRET}")
     into = Membership.objects.get(club=club, name="bob").pk
     return merge_members(seat_id=guest.pk, into=into, user=organiser)
@@ -56,8 +56,10 @@ def _merged(club: Club, organiser: User) -> Merge:
 
 @pytest.fixture
 def private(alice: User, bob: User, charlie: User, dora: User) -> PrivateWorld:
-    """Alice's club with Bob and Dora, a campaign, two warbands, battles, an invitation and a
-    document. All private."""
+    """Return Alice's private club with Bob and Dora.
+
+    It has a campaign, two warbands, battles, an invitation and a document, all private.
+    """
     club = world.club_of(alice, players=[bob], spectators=[dora])
     edit_club(club_id=club.pk, user=alice, name=f"The {SECRET} Club", story=f"Of {SECRET}")
     roll = [

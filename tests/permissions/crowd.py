@@ -1,9 +1,8 @@
-"""A large installation, made inside PostgreSQL: whatever there is of a club, copied as often as
-wanted.
+"""A large installation, made inside PostgreSQL: all rows of a club, copied many times.
 
-Every row is copied with other ids. UUIDs that were made in ``recognisable_ids`` begin with the same
-eight digits; in a copy these digits are the copy's number, in columns and in JSON alike, so that
-what belongs together still does. Whole numbers that are ids are moved by a million for each copy.
+Every row is copied with new ids. UUIDs made in ``recognisable_ids`` begin with the same eight
+digits. A copy has its number in place of these digits, in columns and in JSON, so that its rows
+still refer to each other. Integer ids are increased by a million for each copy.
 """
 
 import os
@@ -25,8 +24,7 @@ from warbands.services.chronicle import seal_of
 
 MARK = "5eed0000"
 RARE = "xanadu"
-"""A word of names that copies do not have in their own: they are found by another one and their
-number."""
+"""A word in names that copies replace: their names have another word and their number."""
 SHARED = {
     "audit_auditchain",
     "auth_group",
@@ -42,7 +40,7 @@ DISTANCE = 1_000_000
 
 @contextmanager
 def recognisable_ids() -> Iterator[None]:
-    """All UUIDs that are made meanwhile begin with the mark."""
+    """Make all UUIDs in the block begin with the mark."""
     urandom = os.urandom
 
     def marked(size: int) -> bytes:
@@ -53,12 +51,11 @@ def recognisable_ids() -> Iterator[None]:
 
 
 def copy_everything(copies: Iterable[int], values: Mapping[str, str] | None = None) -> None:
-    """Copy all rows whose ids bear the mark, and all that go with them, once for each of these
-    numbers from 1 on.
+    """Copy all rows whose ids have the mark, and all rows that belong to them, once per number.
 
-    ``values`` are SQL expressions for columns that differ in copies, by table and column:
-    {"clubs_club.visibility": "'public'"}. Not by an UPDATE afterwards: indexes would still hold
-    what was there before.
+    The numbers begin with 1. ``values`` are SQL expressions for columns that differ in copies, by
+    table and column: {"clubs_club.visibility": "'public'"}. A later UPDATE would leave the old
+    values in the indexes.
     """
     columns = {
         f"{model._meta.db_table}.{field.column}"
@@ -73,8 +70,7 @@ def copy_everything(copies: Iterable[int], values: Mapping[str, str] | None = No
         for model in _models():
             cursor.execute(_copy(model, values or {}))
     with connection.cursor() as cursor:
-        # As autovacuum does in time: the planner shuns an index of words that has a long list of
-        # what is still to do.
+        # Autovacuum does this in time: the planner avoids a GIN index with a long pending list.
         cursor.execute(
             "SELECT gin_clean_pending_list(indexrelid) FROM pg_stat_user_indexes WHERE "
             "indexrelname LIKE %s",
@@ -85,8 +81,7 @@ def copy_everything(copies: Iterable[int], values: Mapping[str, str] | None = No
 
 @contextmanager
 def as_it_is() -> Iterator[None]:
-    """No trigger runs and no key is checked: copies are whole by construction, and to check takes
-    most of the time."""
+    """Disable triggers and key checks: copies are consistent, and checks take long."""
     with connection.cursor() as cursor:
         cursor.execute("SET session_replication_role = replica")
         yield
@@ -94,8 +89,7 @@ def as_it_is() -> Iterator[None]:
 
 
 def sign_everything() -> None:
-    """Seal the copied chronicles, which name other ids than the template's, and sign all that there
-    is."""
+    """Seal the copied chronicles, whose ids differ from the template's, and sign all rows."""
     with as_it_is():
         for warband in Warband.objects.prefetch_related("chronicle").iterator(1000):
             seal = FIRST_SEAL
@@ -121,7 +115,7 @@ def _models() -> list[type[models.Model]]:
 
 
 def _copy(model: type[models.Model], other: Mapping[str, str]) -> str:
-    """SQL that copies the rows of a table which were there before all copies."""
+    """Return SQL that copies the rows of a table that existed before all copies."""
     fields = [
         field for field in model._meta.concrete_fields if not getattr(field, "generated", False)
     ]
@@ -129,7 +123,7 @@ def _copy(model: type[models.Model], other: Mapping[str, str]) -> str:
     table, key = model._meta.db_table, _value(model._meta.pk)
     values = ", ".join(other.get(f"{table}.{field.column}") or _value(field) for field in fields)
     own = f'"{table}"."{model._meta.pk.column}"'
-    # Of the template only, not of its copies.
+    # Copy only the template, not its copies.
     if key.endswith("::uuid"):
         template = f"{own}::text LIKE '{MARK}%'"
     else:
@@ -140,7 +134,7 @@ def _copy(model: type[models.Model], other: Mapping[str, str]) -> str:
 
 
 def _value(field: models.Field) -> str:
-    """What stands in a column of a copy."""
+    """Return the SQL expression of a column in a copy."""
     column = f'"{field.model._meta.db_table}"."{field.column}"'
     target: Any = field
     while target.remote_field:

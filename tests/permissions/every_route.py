@@ -12,7 +12,7 @@ METHODS = ("get", "post", "put", "patch", "delete")
 
 
 def routes() -> list[str]:
-    """The addresses of all routes, with names in angle brackets: "/warbands/<pk>/"."""
+    """Return the paths of all routes, with names in angle brackets: "/warbands/<pk>/"."""
     return sorted(set(_routes(get_resolver(), "")))
 
 
@@ -26,9 +26,11 @@ def _routes(resolver: URLResolver, before: str) -> Iterator[str]:
 
 
 def filled(route: str, ids: Mapping[str, str]) -> str:
-    """The route with real things in its brackets. What "<pk>" means is told by the word before it.
+    """Return the route with real values in its brackets.
 
-    Raises KeyError for a bracket that nobody knows: then `ids` has to learn it.
+    The word before "<pk>" says whose id it is.
+
+    Raises KeyError for an unknown bracket: add it to `ids`.
     """
     parts = route.split("/")
     return "/".join(_filled(part, before, ids) for before, part in pairwise(["", *parts]))

@@ -1,5 +1,4 @@
-"""Who gets in where: the table in matrix.txt, a row for each route, with a letter for each role and
-method."""
+"""Who has access to what: matrix.txt has a row per route, with a letter for each role and method."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -12,17 +11,19 @@ from tests.permissions.every_route import METHODS
 FILE = Path(__file__).with_name("matrix.txt")
 ROLES = ("anonymous", "stranger", "reader", "player", "organiser", "staff")
 LETTERS = {401: "o", 403: "b", 404: "h", 405: "n"}
-"""Out: asked to sign in. Barred. Hidden: finds nothing. No such method. All others are let in, and
-get an `i`."""
+"""The letters mean: o(ut) has to sign in, b(arred), h(idden) gets 404, n(o) such method.
+
+All other answers are access, with the letter `i`.
+"""
 SIGN_IN = ("/admin/login/", "/accounts/login/")
 Row = Mapping[str, str]
-"""For each method that a route has, a letter for each role."""
+"""For each method of a route, a letter for each role."""
 FOR_STAFF = dict.fromkeys(METHODS, "ooooo")
 
 
 @cache
 def rows() -> dict[str, Row]:
-    """The table by route."""
+    """Return the table by route."""
     lines = (
         line.split()
         for line in FILE.read_text("utf-8").splitlines()
@@ -32,24 +33,25 @@ def rows() -> dict[str, Row]:
 
 
 def letter(answer: HttpResponseBase) -> str:
-    """What stands in the table for an answer; "!" for a fault."""
+    """Return the letter of an answer; "!" for a server error."""
     if answer.status_code == 302 and answer.headers["Location"].startswith(SIGN_IN):
         return "o"
     return "!" if answer.status_code >= 500 else LETTERS.get(answer.status_code, "i")
 
 
 def expected(route: str) -> Row | None:
-    """The row of a route; None if it lacks one. What support staff have without a row is shut to
-    all others."""
+    """Return the row of a route; None if it has none.
+
+    Without a row, the admin site is open to support staff only.
+    """
     return rows().get(route, FOR_STAFF if route.startswith("/admin/") else None)
 
 
 def row(route: str, letters: Row) -> Row:
-    """What the answers of a route come to: without the methods that let nobody in and tell nobody
-    of anything hidden.
+    """Return the answers of a route as a row.
 
-    Where staff may read and where write is theirs to know: of their own routes only what all others
-    get is in the row.
+    The row omits methods that let nobody in and hide nothing. It omits the letters of staff for
+    their own routes, as these have further rules.
     """
     if route.startswith("/admin/") and route not in rows():
         return {
@@ -61,5 +63,5 @@ def row(route: str, letters: Row) -> Row:
 
 
 def written(route: str, row: Row) -> str:
-    """A row as it stands in the table."""
+    """Return a row as text for the table."""
     return " ".join([route, *(f"{method} {row[method]}" for method in METHODS if method in row)])

@@ -1,5 +1,4 @@
-"""How many rows the database has to look at for a request, statement by statement, as PostgreSQL
-counts them."""
+"""The number of rows that PostgreSQL reads for a request, by statement."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -10,11 +9,11 @@ from django.db import connection, transaction
 
 
 class Reads(dict[str, int]):
-    """Rows that were looked at, by statement. One that is asked several times counts each time."""
+    """Rows that were read, by statement. A repeated statement counts each time."""
 
     @contextmanager
     def counted(self) -> Iterator[None]:
-        """Count what is asked meanwhile."""
+        """Count the statements inside the block."""
         statements: list[tuple[str, Any]] = []
 
         def note(
@@ -26,7 +25,7 @@ class Reads(dict[str, int]):
         ) -> Any:
             statements.append((sql, params))
             if sql.startswith(("UPDATE", "DELETE")) and not many:
-                # Afterwards it would find nothing.
+                # Explain the statement first: after a write it would find nothing.
                 self[sql] = self.get(sql, 0) + rows_of(sql, params)
             return execute(sql, params, many, context)
 
@@ -38,19 +37,18 @@ class Reads(dict[str, int]):
 
 
 def rows_of(sql: str, params: Any) -> int:
-    """The rows that its scans found or passed by, in the plan for tables that are too large to be
-    read as a whole.
+    """Return the rows that the scans of a statement read, with a plan for large tables.
 
-    A table of a test has some forty pages. Reading all of them for a hash or a merge is cheaper
-    there than looking up a few rows, by an amount so small that the order of rows on disk decides.
-    With large tables it never is.
+    A test's table has some forty pages. For it, reading all pages for a hash or merge join is
+    slightly cheaper than looking up a few rows, and the order of rows on disk decides. This is
+    never so for large tables, so such plans are disabled.
     """
     with transaction.atomic(), psycopg.ClientCursor(connection.connection) as cursor:
         for method in ("seqscan", "hashjoin", "mergejoin"):
             cursor.execute(f"SET LOCAL enable_{method} = off")
         cursor.execute(f"EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) {sql}", params)
         row = cursor.fetchone()
-        # A statement that writes has done so.
+        # A write has been executed by EXPLAIN ANALYZE, so roll it back.
         transaction.set_rollback(True)
     assert row is not None
     return round(_rows(row[0][0]["Plan"]))

@@ -85,7 +85,7 @@ WRITES = ("post", "put", "patch", "delete")
 
 
 class Operation:
-    """One method of one address of the API, as the schema describes it."""
+    """One method of one path of the API, as the schema describes it."""
 
     def __init__(self, path: str, method: str, described: dict[str, Any]) -> None:
         self.path = path
@@ -96,13 +96,13 @@ class Operation:
         return f"{self.method} {self.path}"
 
     def parameters(self) -> list[str]:
-        """The names that may stand behind the question mark."""
+        """The names of the query parameters."""
         return [
             each["name"] for each in self.described.get("parameters", ()) if each["in"] == "query"
         ]
 
     def example(self) -> dict[str, Any]:
-        """A body that makes sense, as far as the schema gives one."""
+        """Return a valid body, as far as the schema has one."""
         body = self.described.get("requestBody", {}).get("content", {}).get("application/json", {})
         examples = [
             each["value"]
@@ -113,7 +113,7 @@ class Operation:
 
 
 def operations(schema: dict[str, Any]) -> list[Operation]:
-    """All that the schema describes."""
+    """Return all operations of the schema."""
     paths = schema["paths"]
     return [
         Operation(path, method, described)
@@ -124,8 +124,9 @@ def operations(schema: dict[str, Any]) -> list[Operation]:
 
 
 def odd_bodies(operation: Operation) -> Iterator[tuple[str, str]]:
-    """Bodies with their media types: nonsense as a whole, then the example with one field after the
-    other odd."""
+    """Yield bodies with their media types: invalid ones, then the example with one odd field
+    each.
+    """
     yield from ((body, "application/json") for body in ODD_BODIES)
     example = operation.example()
     yield from ((json.dumps(example), media_type) for media_type in MEDIA_TYPES)
@@ -146,7 +147,7 @@ def odd_bodies(operation: Operation) -> Iterator[tuple[str, str]]:
 def odd_requests(
     schema: dict[str, Any], ids: dict[str, str]
 ) -> Iterator[tuple[str, str, str, str]]:
-    """Method, address, body and media type of every odd request."""
+    """Yield method, path, body and media type of every odd request."""
     for operation in operations(schema):
         address = filled(operation.path.replace("{", "<").replace("}", ">"), ids)
         for name in operation.parameters():
@@ -156,7 +157,7 @@ def odd_requests(
 
 
 def answer_to(client: APIClient, method: str, address: str, body: str, media_type: str) -> Any:
-    """The answer; whatever was written is taken back."""
+    """Return the answer, and roll back its changes."""
     with transaction.atomic():
         answer = client.generic(method.upper(), address, body, media_type)
         transaction.set_rollback(True)

@@ -68,7 +68,7 @@ SHUT = (401, 403, 404, 405)
 
 
 def told(answer: HttpResponseBase) -> str:
-    """All that an answer says: its head and its body."""
+    """Return the headers and the body of an answer as text."""
     body = b"".join(answer) if answer.streaming else answer.content  # type: ignore[attr-defined]
     return f"{answer.headers} {body.decode(errors='replace')}"
 
@@ -78,7 +78,7 @@ def is_open(route: str) -> bool:
 
 
 def everything() -> str:
-    """All rows of all rooms, as text, but for letters to whoever asks about their own account."""
+    """Return all rows of all apps as text, except letters about accounts."""
     models = (model for app in APPS_OF_CLUBS for model in apps.get_app_config(app).get_models())
     kinds = [model for model in models if model is not AccountLetter]
     return serializers.serialize(
@@ -89,10 +89,10 @@ def everything() -> str:
 def oddities(
     cast: Callable[[str], Any], ids: dict[str, str], odd: Callable[..., bool]
 ) -> list[str]:
-    """The requests that were answered with a fault, with a secret in the answer, or oddly.
+    """Return the requests that were answered with an error, with a secret, or oddly.
 
-    ``cast`` gives the client for a route; each route gets a new one, since some of them sign people
-    out. ``odd`` is asked with client, route, method and answer.
+    ``cast`` returns the client for a route; each route gets a new one, as some routes sign out.
+    ``odd`` is called with client, route, method and answer.
     """
     problems = []
     for route in routes():
@@ -109,7 +109,7 @@ def oddities(
 
 
 def let_in(client: Client, route: str, method: str, answer: HttpResponseBase) -> bool:
-    """Whether somebody who is not signed in got an answer that is not open to all."""
+    """Return whether an anonymous user got an answer that is not public."""
     if is_open(route) or (method, route) == SIGN_IN:
         return False
     to_sign_in = answer.status_code == 302 and "/login/" in answer.headers["Location"]
@@ -118,19 +118,19 @@ def let_in(client: Client, route: str, method: str, answer: HttpResponseBase) ->
 
 @pytest.fixture(autouse=True)
 def patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody is asked to wait: every route shall answer."""
+    """Disable throttles, so that every route answers."""
     monkeypatch.setattr(SimpleRateThrottle, "allow_request", lambda *_: True)
 
 
 @pytest.fixture
 def ids(private: PrivateWorld) -> dict[str, str]:
-    """What stands in the brackets of every route."""
+    """Return the values for the brackets of every route."""
     return THINGS | private.ids
 
 
 @pytest.fixture
 def unknown(ids: dict[str, str]) -> dict[str, str]:
-    """The same, with ids of nothing."""
+    """Return the values with unknown ids."""
     return {name: str(uuid4()) if len(key) == 36 else key for name, key in ids.items()}
 
 

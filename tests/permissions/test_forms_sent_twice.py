@@ -39,8 +39,7 @@ TYPED = {
 
 
 class PostForm:
-    """A form that posts, with what a browser would send of it; empty fields are filled with
-    something that may do."""
+    """A form that posts, with what a browser would send; empty fields get a plausible value."""
 
     def __init__(self, page: str, action: str) -> None:
         self.action = urlsplit(urljoin(page, action) if action else page).path
@@ -49,7 +48,7 @@ class PostForm:
         self.buttons: list[tuple[str, str]] = []
 
     def add(self, kind: str, name: str, attributes: dict[str, str | None]) -> None:
-        """Another control of it."""
+        """Add another control."""
         value = attributes.get("value") or ""
         if "disabled" in attributes or not name:
             return
@@ -75,7 +74,7 @@ class PostForm:
         )
 
     def data(self, button: tuple[str, str] | None) -> dict[str, Any]:
-        """What is sent by pressing this button."""
+        """Return what is sent when this button is pressed."""
         files = {
             name: SimpleUploadedFile("sent.png", written(scene(8, 6)), "image/png")
             for name in self.files
@@ -128,7 +127,7 @@ class PostForms(HTMLParser):
 
 
 def numbers() -> dict[str, int]:
-    """How many rows every table of ours has."""
+    """Return the number of rows of each of our tables."""
     kinds = (kind for app in APPS_OF_CLUBS for kind in apps.get_app_config(app).get_models())
     kinds_and_tokens = [*kinds, apps.get_model("knox", "AuthToken")]
     return {kind._meta.label: kind._base_manager.count() for kind in kinds_and_tokens}
@@ -137,8 +136,10 @@ def numbers() -> dict[str, int]:
 def forms_of(
     browser: Client, ids: dict[str, str], apart: tuple[str, ...] = NOT_OURS
 ) -> Iterator[tuple[str, PostForm]]:
-    """Every form of every page, each with its page; of forms that are sent to one address in one
-    way, the first."""
+    """Yield every form of every page with its page.
+
+    Of forms with the same address and fields, only the first is included.
+    """
     seen = set()
     for route in routes():
         if route.startswith(apart):
@@ -156,7 +157,7 @@ def forms_of(
 
 @pytest.fixture(autouse=True)
 def patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody is asked to wait."""
+    """Disable throttles."""
     monkeypatch.setattr(SimpleRateThrottle, "allow_request", lambda *_: True)
 
 

@@ -45,16 +45,17 @@ Complaint = Callable[[Any, Any], str]
 
 @pytest.fixture
 def api(schema: dict[str, Any], private: PrivateWorld, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """The API as Schemathesis sees it, in this process. Whatever id it makes up may be one of the
-    private club's."""
+    """Return the API for Schemathesis, in this process.
+
+    Each id that it makes up may be replaced by one of the private club.
+    """
     import schemathesis  # it takes a second, and other tests of this process do without
 
     monkeypatch.setattr(SimpleRateThrottle, "allow_request", lambda *_: True)
-    # Both would close the connection on which this test has its transaction.
+    # Both would close the connection with this test's transaction.
     for signal in (request_started, request_finished):
         monkeypatch.setattr(signal, "send", lambda *_, **__: [])
-    # In the order of their names: else each run would have another thing in the place of the first
-    # example.
+    # Sort by name: otherwise each run would use another first example.
     ids = [key for _, key in sorted(private.ids.items()) if len(key) == 36]
     schemathesis.openapi.format("uuid", strategies.sampled_from(ids) | strategies.uuids().map(str))
     described = schemathesis.openapi.from_dict(schema)
@@ -63,7 +64,7 @@ def api(schema: dict[str, Any], private: PrivateWorld, monkeypatch: pytest.Monke
 
 
 def known_places(path: str, ids: dict[str, str]) -> dict[str, str]:
-    """What stands in the brackets of an address: `/clubs/{id}/` has the club's id."""
+    """Return the values for the brackets of a path: `/clubs/{id}/` gets the club's id."""
     return {
         name: ids[before] if before in ids else ids[name]
         for before, part in pairwise(path.split("/"))
@@ -73,7 +74,7 @@ def known_places(path: str, ids: dict[str, str]) -> dict[str, str]:
 
 @pytest.fixture
 def signed_in(private: PrivateWorld) -> Callable[[str], dict[str, str]]:
-    """The headers with which somebody is signed in."""
+    """Return a function that returns the headers of a signed-in user."""
     return lambda name: {
         "Authorization": f"Token {AuthToken.objects.create(User.objects.get(username=name))[1]}"
     }
@@ -87,9 +88,9 @@ def send(
     seed: int,
     complaint: Complaint,
 ) -> int:
-    """Sends at most so many requests to one operation, some sensible and some odd; gives how many.
+    """Send at most this number of requests to an operation, valid and odd; return their number.
 
-    Raises AssertionError for the first answer about which there is a complaint.
+    Raises AssertionError for the first wrong answer.
     """
     from schemathesis import GenerationMode
 
@@ -125,7 +126,7 @@ def send(
 
 
 def wrong(case: Any, answer: Any, *, secretive: bool) -> str:
-    """What is wrong with an answer, or nothing."""
+    """Return what is wrong with an answer; "" for nothing."""
     from schemathesis.specs.openapi.checks import (
         content_type_conformance,
         response_schema_conformance,

@@ -78,19 +78,19 @@ BY_NATURE = (
 
 @pytest.fixture(autouse=True)
 def marked() -> Iterator[None]:
-    """Before anything of the club is made."""
+    """Use recognisable ids from before the club is created."""
     with recognisable_ids():
         yield
 
 
 @pytest.fixture(autouse=True)
 def patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody is asked to wait."""
+    """Disable throttles."""
     monkeypatch.setattr(SimpleRateThrottle, "allow_request", lambda *_: True)
 
 
 def opened(whole: bool) -> list[str]:
-    """Every route of a member; or the lists, and the main page of each thing."""
+    """Return every route of a member, or only the lists and the main pages."""
     ours = [route for route in routes() if not route.startswith(NOT_OURS)]
     return [
         route
@@ -100,8 +100,7 @@ def opened(whole: bool) -> list[str]:
 
 
 def strangers_rows(user: User, address: str, most: int) -> list[str]:
-    """The statements of a request that look at more rows than that, with nothing kept from the
-    request before."""
+    """Return the statements of a request that read more rows than ``most``, with an empty cache."""
     client = (api_of if address.startswith("/api/") else browser_of)(user)
     reads = Reads()
     cache.clear()
@@ -151,7 +150,7 @@ def test_a_scan_of_all_clubs_is_counted(private: PrivateWorld, alice: User) -> N
 
 
 def searches(words: str) -> list[str]:
-    """The addresses of searches, and of what the field in the header suggests."""
+    """Return the addresses of searches and suggestions."""
     kinds = ("warband", "fighter", "battle", "campaign", "club")
     by_kind = [f"/search/?q={words}&kind={kind}" for kind in kinds]
     return [
@@ -163,7 +162,7 @@ def searches(words: str) -> list[str]:
 
 
 def read_by(what: str, most: int, act: Callable[[], object]) -> list[str]:
-    """The statements of an act that look at more rows than that."""
+    """Return the statements of an act that read more rows than ``most``."""
     reads = Reads()
     cache.clear()
     with reads.counted():
@@ -172,12 +171,13 @@ def read_by(what: str, most: int, act: Callable[[], object]) -> list[str]:
 
 
 def support_pages(other: str) -> Iterator[str]:
-    """Yield the pages of the admin site: each list, searched and not, and the pages of one row."""
+    """Yield the pages of the admin site: each list, with and without search, and pages of one
+    row.
+    """
     yield "/admin/"
     for model in admin.site._registry:
         where = f"/admin/{model._meta.app_label}/{model._meta.model_name}/"
-        # Further pages, filters and searches for what many rows have read as far as the rows that
-        # they show.
+        # Later pages, filters and frequent words read as many rows as needed up to those shown.
         yield from (where, f"{where}?q={QUERY}", f"{where}?q={other}", f"{where}add/")
         key = model._meta.pk
         assert key is not None

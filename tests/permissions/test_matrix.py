@@ -27,7 +27,7 @@ Ask = Callable[[int, str, str], HttpResponseBase]
 
 
 def share(part: int) -> list[str]:
-    """The routes of one part. The first has those as well that lack a row."""
+    """Return the routes of one part. The first part also has those without a row."""
     lacking = [route for route in routes() if expected(route) is None]
     expected_routes = [route for route in routes() if expected(route) is not None]
     return expected_routes[part::PARTS] + (lacking if part == 0 else [])
@@ -43,8 +43,10 @@ def ask(
     dora: User,
     monkeypatch: pytest.MonkeyPatch,
 ) -> Ask:
-    """Sends a request in a role, of the API with the schema's example as its body; what it writes
-    is taken back."""
+    """Return a function that sends a request in a role, with the schema's example as its body.
+
+    Changes are rolled back.
+    """
     monkeypatch.setattr(SimpleRateThrottle, "allow_request", lambda *_: True)
     staff = User.objects.create_superuser("support", password=PASSWORD)
     people = (None, charlie, dora, bob, alice, staff)
@@ -75,7 +77,7 @@ def ask(
 
 
 def shape(address: str) -> str:
-    """An address with empty brackets, so that routes and the schema call it the same."""
+    """Return a path with empty brackets, so that routes and the schema have the same form."""
     return "/".join("<>" if part.startswith(("<", "{")) else part for part in address.split("/"))
 
 

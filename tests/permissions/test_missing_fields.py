@@ -46,7 +46,7 @@ class Described:
         self.components = schema["components"]["schemas"]
 
     def plain(self, described: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return the schema of an object itself; of several forms the first that is one."""
+        """Return the schema of an object; of alternatives, the first one that is an object."""
         if "$ref" in described:
             return self.plain(self.components[described["$ref"].rpartition("/")[2]])
         for several in ("oneOf", "anyOf", "allOf"):
@@ -57,7 +57,7 @@ class Described:
     def without(
         self, described: Mapping[str, Any], body: Any, path: Path = ()
     ) -> Iterator[Without]:
-        """Yield the body once for each property that its schema requires, without that property."""
+        """Yield the body without a required property, once for each of them."""
         described = self.plain(described)
         if isinstance(body, list) and "items" in described:
             for place, item in enumerate(body[:1]):
@@ -75,7 +75,7 @@ class Described:
 
 @pytest.fixture
 def client(monkeypatch: pytest.MonkeyPatch, alice: User) -> APIClient:
-    """Alice's, however often she asks."""
+    """Return Alice's client without throttles."""
     monkeypatch.setattr(SimpleRateThrottle, "allow_request", lambda *_: True)
     client = api_of(alice)
     client.raise_request_exception = False
@@ -87,15 +87,14 @@ def address_of(operation: Operation, private: PrivateWorld) -> str:
 
 
 def with_real_ids(body: Mapping[str, Any], private: PrivateWorld) -> dict[str, Any]:
-    """The body of an example, with things of the private world in the place of those that it
-    names."""
+    """Return the body of an example, with ids of the private world."""
     return {
         name: private.ids[REAL[name]] if name in REAL else value for name, value in body.items()
     }
 
 
 def lines_at(answer: Any, place: str) -> list[tuple[str, str]]:
-    """The code and sentence of each error in this place; those of a DELETE's body included."""
+    """Return the code and sentence of each error at this place."""
     errors = answer.json().get("errors", []) if answer.status_code >= 400 else []
     return [(each["code"], each["detail"]) for each in errors if each["field"] == place]
 

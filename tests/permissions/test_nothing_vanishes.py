@@ -32,7 +32,7 @@ FLAGS, NUMBERS = ("maybe", "ture", "2"), ("x", "three")
 
 @pytest.fixture
 def client(private: PrivateWorld, alice: User, monkeypatch: pytest.MonkeyPatch) -> APIClient:
-    """Alice, who may do everything here, as often as she likes."""
+    """Return the client of Alice, an organiser, without throttles."""
     monkeypatch.setattr(SimpleRateThrottle, "allow_request", lambda *_: True)
     return api_of(alice)
 
@@ -41,7 +41,7 @@ def client(private: PrivateWorld, alice: User, monkeypatch: pytest.MonkeyPatch) 
 def operations(
     schema: dict[str, Any], private: PrivateWorld
 ) -> list[tuple[str, str, str, dict[str, Any]]]:
-    """Path, method, address with real ids, and description of all that the schema describes."""
+    """Return path, method, address with real ids, and description of all operations."""
     return [
         (
             path,
@@ -56,7 +56,7 @@ def operations(
 
 
 def lines(answer: Any) -> Iterator[tuple[str, str]]:
-    """Place and code of all that is wrong, if it was refused."""
+    """Yield place and code of each error of a refusal."""
     problem = answer.json() if answer.status_code == 400 else {}
     return ((line["field"], line["code"]) for line in problem.get("errors", ()))
 

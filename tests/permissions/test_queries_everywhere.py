@@ -28,7 +28,7 @@ NOT_OURS = ("/admin/", "/accounts/", "/health/", "/api/v1/schema/", "/api/v1/doc
 
 
 def more_battles(private: PrivateWorld, user: User, warbands: list[Warband]) -> None:
-    """Forty confirmed battles without a log."""
+    """Create forty confirmed battles without logs."""
     campaign = private.campaign
     common = {
         "campaign": campaign,
@@ -60,7 +60,7 @@ def more_battles(private: PrivateWorld, user: User, warbands: list[Warband]) -> 
 
 
 def grow(private: PrivateWorld, alice: User, bob: User) -> None:
-    """Much more of everything that a list can hold."""
+    """Create many more rows of everything that a list can show."""
     warbands = list(Warband.objects.filter(enrolments__campaign=private.campaign).order_by("pk"))
     more_battles(private, alice, warbands)
     recruits = [NewFighter(build={"profile": "ruffian"}, name="Ruffian", count=6)]
@@ -82,7 +82,7 @@ def grow(private: PrivateWorld, alice: User, bob: User) -> None:
 
 
 def queries(user: User, ids: dict[str, str]) -> dict[str, int]:
-    """How many queries each route takes that answers to the user."""
+    """Return the number of queries of each route that answers the user."""
     taken = {}
     api, browser = api_of(user), browser_of(user)
     for route in routes():

@@ -47,7 +47,7 @@ PARTS = 30
 
 
 def repeated(texts: list[str]) -> list[str]:
-    """The texts of at least two words that stand there more than once."""
+    """Return the texts of at least two words that are repeated."""
     return sorted({text for text in texts if " " in text and texts.count(text) > 1})
 
 
@@ -56,7 +56,7 @@ def sentences(text: str) -> list[str]:
 
 
 def repeated_in_problem(problem: dict[str, Any]) -> list[str]:
-    """What a refusal of the API says twice."""
+    """Return what a refusal of the API repeats."""
     lines = [f"{line['field']} {line['detail']}" for line in problem.get("errors", ())]
     texts = [problem["detail"], *(line["detail"] for line in problem.get("errors", ()))]
     repeats = repeated(lines) + [again for text in texts for again in repeated(sentences(text))]
@@ -68,8 +68,7 @@ def repeated_in_problem(problem: dict[str, Any]) -> list[str]:
 
 
 class Refusals(Markup):
-    """The refusals of a page: for each box of errors the texts of its lines, each with the label
-    before it."""
+    """The refusals of a page: for each box of errors its lines, each with the label before it."""
 
     def __init__(self, html: str) -> None:
         self.boxes: list[list[str]] = []
@@ -99,7 +98,7 @@ class Refusals(Markup):
 
 
 def repeated_on_page(html: str) -> list[str]:
-    """What a box of errors says twice, in two lines or in one."""
+    """Return what a box of errors repeats, in two lines or in one."""
     boxes = Refusals(html).boxes
     return [
         again
@@ -110,7 +109,7 @@ def repeated_on_page(html: str) -> list[str]:
 
 @pytest.fixture(autouse=True)
 def patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody is asked to wait: every route shall answer."""
+    """Disable throttles, so that every route answers."""
     monkeypatch.setattr(SimpleRateThrottle, "allow_request", lambda *_: True)
 
 
@@ -134,7 +133,7 @@ def test_problems_say_things_once(
 
 
 def refused_forms(user: User, ids: dict[str, str]) -> Iterator[tuple[str, str]]:
-    """Each page that refuses what was filled in: its route and its HTML."""
+    """Yield route and HTML of each page that refuses a form."""
     for route in routes():
         for data in () if route.startswith("/api/") else ODD_FORMS:
             with transaction.atomic():
@@ -157,7 +156,7 @@ def test_pages_say_things_once(private: PrivateWorld, alice: User) -> None:
 
 @pytest.fixture
 def cleaned(monkeypatch: pytest.MonkeyPatch) -> list[forms.BaseForm]:
-    """The forms that were checked, in order; whoever reads it empties it."""
+    """Return a list of the forms that were validated, in order. Readers empty it."""
     checked: list[forms.BaseForm] = []
     full_clean = forms.BaseForm.full_clean
 
@@ -170,8 +169,7 @@ def cleaned(monkeypatch: pytest.MonkeyPatch) -> list[forms.BaseForm]:
 
 
 def errors_of(checked: list[forms.BaseForm]) -> Counter[str]:
-    """Each sentence that forms have against what was filled in, with the number of fields that it
-    is about."""
+    """Return the error messages of forms, each with its number of fields."""
     errors: Counter[str] = Counter()
     for form in {id(form): form for form in checked}.values():
         for lines in form.errors.values():

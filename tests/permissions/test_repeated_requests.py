@@ -21,8 +21,9 @@ pytestmark = [pytest.mark.one_database]
 
 
 def requests_of(operation: Operation, private: PrivateWorld) -> list[dict[str, Any]]:
-    """Bodies that may be taken: the examples of the schema about things of the private world, and
-    none."""
+    """Return bodies that may be accepted: examples with ids of the private world, and an empty
+    one.
+    """
     example = with_real_ids(operation.example(), private)
     if operation.path.endswith("/warbands/{warband_id}/fighters/"):
         build = {"profile": "cardinals-guard/guard"}
@@ -36,7 +37,7 @@ def requests_of(operation: Operation, private: PrivateWorld) -> list[dict[str, A
 
 
 def sent_twice(client: APIClient, address: str, body: dict[str, Any], key: str) -> list[Any]:
-    """Both answers; whatever was written is taken back."""
+    """Return both answers, and roll back their changes."""
     headers = {"Idempotency-Key": key} if key else {}
     with transaction.atomic():
         answers = [

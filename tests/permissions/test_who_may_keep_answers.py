@@ -51,7 +51,7 @@ SECRETS = (
 
 @pytest.fixture(autouse=True)
 def patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody is asked to wait: every route shall answer."""
+    """Disable throttles, so that every route answers."""
     monkeypatch.setattr(SimpleRateThrottle, "allow_request", lambda *_: True)
 
 
@@ -61,7 +61,7 @@ def ids(private: PrivateWorld) -> dict[str, str]:
 
 
 def carelessly_kept(cast: Callable[[str], Any], ids: dict[str, str]) -> list[str]:
-    """The requests whose answers somebody else could keep, or be given by a cache."""
+    """Return the requests whose answers a shared cache or another user could keep."""
     careless = []
     for route in routes():
         for method in ("options", *METHODS):

@@ -1,5 +1,4 @@
-"""Files as people upload them: photos of phones, drawings that let something through, and what is
-no picture."""
+"""Files as people upload them: phone photos, drawings, and files without a picture."""
 
 import struct
 import zlib
@@ -13,22 +12,21 @@ SECRET = b"GPS 48.85 N, taken by Alice"
 
 
 def written(image: Image.Image, kind: str = "JPEG", **how: Any) -> bytes:
-    """The picture as a file."""
+    """Return the picture as a file."""
     out = BytesIO()
     image.save(out, kind, **how)
     return out.getvalue()
 
 
 def scene(width: int = 640, height: int = 480, mode: str = "RGB") -> Image.Image:
-    """Red on the left, blue on the right."""
+    """Return a picture with red on the left and blue on the right."""
     image = Image.new(mode, (width, height), "blue")
     ImageDraw.Draw(image).rectangle((0, 0, width // 2, height), fill="red")
     return image
 
 
 def phone_photo() -> bytes:
-    """A photo that lies on its side, with the place, a comment and a thumbnail's worth of words in
-    it."""
+    """Return a rotated photo with a location, a comment and other texts in its metadata."""
     exif = Image.Exif()
     exif[0x0112] = 6
     exif[0x013B] = SECRET.decode()
@@ -37,7 +35,7 @@ def phone_photo() -> bytes:
 
 
 def png_with_words() -> bytes:
-    """A PNG with a text in it and a transparent corner."""
+    """Return a PNG with a text and a transparent corner."""
     image = scene(mode="RGBA")
     image.putpixel((0, 0), (0, 0, 0, 0))
     words = PngImagePlugin.PngInfo()
@@ -46,7 +44,7 @@ def png_with_words() -> bytes:
 
 
 def bomb(width: int = 20_000, height: int = 20_000) -> bytes:
-    """The head of a PNG of so many pixels, and no pixel."""
+    """Return a PNG whose header claims this size, but which has no pixels."""
     head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
     chunks = ((b"IHDR", head), (b"IDAT", zlib.compress(b"\0")), (b"IEND", b""))
     packed = (
@@ -57,5 +55,5 @@ def bomb(width: int = 20_000, height: int = 20_000) -> bytes:
 
 
 def sent(content: bytes | None = None, name: str = "photo.jpg") -> SimpleUploadedFile:
-    """A file of a form."""
+    """Return an uploaded file of a form."""
     return SimpleUploadedFile(name, phone_photo() if content is None else content, "image/jpeg")

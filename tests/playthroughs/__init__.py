@@ -1,5 +1,4 @@
-"""Playthroughs: what a rule system answers, written down as text, so that a change of behaviour is
-a diff.
+"""Playthroughs: the answers of a rule system as text, so that changed behaviour shows as a diff.
 
-Everything here knows a rule system by its protocol alone (``rulebook.ruleset``).
+Everything here uses a rule system only by its protocol (``rulebook.ruleset``).
 """

@@ -1,4 +1,4 @@
-"""Write every playthrough anew: `make playthroughs`."""
+"""Write every playthrough again: `make playthroughs`."""
 
 from tests.playthroughs.corpus import write_all
 

@@ -1,5 +1,4 @@
-"""The questions that are kept as JSON beside the logs: builds, rosters, steps up, records, set-ups,
-calculators."""
+"""The questions stored as JSON next to the logs: builds, rosters, rank-ups, set-ups, calculators."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -25,35 +24,35 @@ Row = TypeVar("Row")
 
 
 class AskedBuild(Struct, frozen=True):
-    """A form of a build."""
+    """The form data of a build."""
 
     raw: Any
     terms: CampaignTerms
 
 
 class AskedExtras(Struct, frozen=True):
-    """What a warband would buy as a whole."""
+    """The form data of a warband's extras."""
 
     raw: Any
     terms: CampaignTerms
 
 
 class AskedRoster(Struct, frozen=True):
-    """A roster to be checked."""
+    """A roster to check."""
 
     roster: Roster
     purpose: RosterPurpose
 
 
 class AskedRankUps(Struct, frozen=True):
-    """A fighter who might step up."""
+    """A fighter who may rank up."""
 
     fighter: RosterFighter
     roster: Roster
 
 
 class AskedStep(Struct, frozen=True):
-    """A step with what was picked."""
+    """A step with its picks."""
 
     build: BuildData
     terms: CampaignTerms
@@ -62,7 +61,7 @@ class AskedStep(Struct, frozen=True):
 
 
 class AskedAwards(Struct, frozen=True):
-    """What a battle did to a warband, and what the warband did in it."""
+    """The records and deeds of a warband in a battle."""
 
     records: tuple[Record, ...]
     deeds: tuple[Deed, ...]
@@ -92,7 +91,7 @@ class AskedFighters(Struct, frozen=True):
 
 
 class AskedBattle(Struct, frozen=True):
-    """A calculator about two combatants of a kept log, after some of its events."""
+    """A calculator about two combatants of a stored log, after some of its events."""
 
     log: str
     after: int
@@ -101,19 +100,19 @@ class AskedBattle(Struct, frozen=True):
 
 
 def read_rows(path: Path, kind: type[Row]) -> list[Row]:
-    """The questions in a file."""
+    """Return the questions in a file."""
     return msgspec.json.decode(path.read_bytes(), type=list[kind])  # type: ignore[valid-type]
 
 
 def write_rows(path: Path, rows: list[Any]) -> None:
-    """Write questions, a line for each."""
+    """Write questions, one per line."""
     path.parent.mkdir(parents=True, exist_ok=True)
     lines = ",\n".join(msgspec.json.encode(_lean(row)).decode() for row in rows)
     path.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
 
 
 def _lean(row: Struct) -> dict[str, Any]:
-    """A row without what is as it stands by default."""
+    """Return a row without its default values."""
     return {name: _value(getattr(row, name)) for name in row.__struct_fields__}
 
 

@@ -1,5 +1,4 @@
-"""A battle as text, from its kept log: every event, what it came to and what it changed, and the
-result sheet."""
+"""A battle as text, from its stored log: its events with their outcomes, and the result."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -35,16 +34,18 @@ from tests.playthroughs.plain_text import (
 from tests.playthroughs.table_text import action_lines, due_lines, outcome_of, table_lines
 
 WHOLE_TABLE_EVERY = 25
-"""After so many events everything that anybody can do is written down, and at the end."""
+"""The number of events after which all possible actions are written; they are also at the end."""
 VALIDATED = 2
-"""So many events of each kind are judged before they are taken: they are good, or the log would not
-add up."""
+"""The number of events of each kind that are validated before they are applied.
+
+They must be valid, or the log would not add up.
+"""
 RANK_UPS_OF = 2
-"""So many survivors of each side are asked for their rank-ups."""
+"""The number of survivors of each side whose rank-ups are written."""
 
 
 class BattleText:
-    """A battle that is being written down."""
+    """The text of a battle."""
 
     def __init__(self, rules: Ruleset, log: KeptLog, *, tables: bool = True) -> None:
         self.rules = rules
@@ -60,8 +61,7 @@ class BattleText:
         self.validated: Counter[str] = Counter()
 
     def lines(self, printed: set[str] | None = None) -> Iterator[str]:
-        """The whole of it; the forces and the first state are left out if ``printed`` has them
-        already."""
+        """Yield all lines, without the forces and first state if ``printed`` has them already."""
         printed = set() if printed is None else printed
         opening = list(self._opening())
         yield opening[0]
@@ -133,7 +133,7 @@ class BattleText:
             self.due = due
 
     def _tried(self, after: int) -> Iterator[str]:
-        """What becomes of events that are sent at this point, with and without dice of Muster's."""
+        """Yield the results of events tried at this point, with and without Muster's dice."""
         for each in self.asked:
             if each.after == after:
                 yield from tried_lines(self.rules, self.setup, self.events[:after], each)
@@ -234,7 +234,7 @@ class BattleText:
 
 
 def rank_up_lines(rules: Ruleset, fighter: RosterFighter, roster: Roster) -> Iterator[str]:
-    """The steps that a fighter is offered, a line for each."""
+    """Yield the steps that a fighter is offered, one per line."""
     for step in rules.progression.rank_ups(fighter, roster):
         plain = replace(step, build={}, sheet=rules.sheet(fighter.build, roster.terms), problems=())
         fields = {
@@ -249,8 +249,7 @@ def rank_up_lines(rules: Ruleset, fighter: RosterFighter, roster: Roster) -> Ite
 def tried_lines(
     rules: Ruleset, setup: BattleSetup, before: tuple[LoggedEvent, ...], attempt: Asked
 ) -> Iterator[str]:
-    """The problems of an event that is no part of a log, and the dice that Muster throws for it if
-    it is none."""
+    """Yield the problems of an event outside of a log; without any, the dice that Muster rolls."""
     event = attempt.event
     turn = "" if event.turn is None else f" turn {event.turn}"
     yield f"tried after {attempt.after}: {event.kind}{turn} {compact(event.data)}"

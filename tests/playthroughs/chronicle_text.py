@@ -1,5 +1,4 @@
-"""Chronicles as text: every fact with its seal, what it changed and what it was worth, conflicts,
-and the end."""
+"""Chronicles as text: every fact with its seal, changes and experience, conflicts, and the end."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -18,7 +17,7 @@ RECORDED = "1600000000.000000 -"
 
 
 def chronicle_lines(path: Path, find: FindRuleset) -> Iterator[str]:
-    """Every chronicle of a file, fact by fact."""
+    """Yield every chronicle of a file, fact by fact."""
     for name, entries in msgspec.json.decode(path.read_bytes()).items():
         yield f"==== {name}"
         yield from _chronicle(entries, find)
@@ -26,8 +25,10 @@ def chronicle_lines(path: Path, find: FindRuleset) -> Iterator[str]:
 
 
 def _chronicle(entries: list[dict[str, Any]], find: FindRuleset) -> Iterator[str]:
-    """The replay after each fact; each is replayed anew, so that what a correction does to the
-    earlier ones shows."""
+    """Yield the replay after each fact.
+
+    Each is replayed from the start, so that the effect of a correction on earlier facts shows.
+    """
     facts = [decode(each) for each in entries]
     before, sealed, state = replay_chronicle([], find), FIRST_SEAL, dict[str, str]()
     for sequence, (fact, payload) in enumerate(zip(facts, entries, strict=True), start=1):
@@ -50,7 +51,7 @@ def _chronicle(entries: list[dict[str, Any]], find: FindRuleset) -> Iterator[str
 
 
 def _with_every_tally(state: WarbandState, find: FindRuleset) -> dict[str, Any]:
-    """A state as JSON, each fighter with every tally, whether or not it has come to something."""
+    """Return a state as JSON, in which each fighter has every tally, including zeros."""
     data: dict[str, Any] = msgspec.to_builtins(state)
     nothing = {tally.key: 0 for tally in find(state.ruleset, state.edition).tallies}
     for fighter in data["fighters"].values():

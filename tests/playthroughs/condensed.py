@@ -1,9 +1,8 @@
-"""Playthroughs as they are stored: a line for each event or answer, with a digest of everything
-behind it.
+"""The stored form of playthroughs: a line per event or answer, with a digest.
 
 A full text has a line for each sum, each change of a state and each field of a form: too many to
-read. The stored text has the lines that a person reads; the digest at the end of a line changes
-with every line of the full text behind it.
+read. The stored text has the lines for readers. The digest at the end of a line changes with every
+line of the full text behind it.
 """
 
 import hashlib
@@ -11,9 +10,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 SCENARIO_LINES = 200
-"""A scenario has at most so many lines."""
+"""The maximum number of lines of a scenario."""
 WIDTH = 150
-"""Columns of a line without its digest."""
+"""The maximum width of a line without its digest."""
 BEHIND_THE_DIGEST = (
     "data ",
     "dice ",
@@ -26,7 +25,7 @@ BEHIND_THE_DIGEST = (
     "-",
     "sequence: ",
 )
-"""Lines of a block that are not shown: what was sent, and what the shown lines follow from."""
+"""Lines of a block that are not shown: its input, and what explains the shown lines."""
 RESULT = "== Result"
 GLOSSARY = "== What the marks stand for"
 SCENARIO = "==== "
@@ -34,7 +33,7 @@ TRIED = re.compile(r"tried after (\d+): (\S+)")
 EVENT = re.compile(r"#\d+ (\S+)")
 
 Block = list[str]
-"""A line that is not indented, with the indented lines below it."""
+"""A line without indentation, with the indented lines after it."""
 
 
 def condensed(lines: Iterable[str]) -> Iterator[str]:
@@ -54,8 +53,10 @@ def condensed(lines: Iterable[str]) -> Iterator[str]:
 
 
 def _scenarios(lines: Iterable[str]) -> Iterator[list[Block]]:
-    """Yield the blocks of each scenario. Marks are hashes of the texts in the glossary, which is
-    left out."""
+    """Yield the blocks of each scenario without the glossary.
+
+    The marks in the text are hashes of the glossary's texts, so nothing is lost.
+    """
     blocks: list[Block] = []
     in_glossary = False
     for line in lines:
@@ -90,8 +91,10 @@ def _result(blocks: Sequence[Block]) -> Iterator[str]:
 
 
 def _grouped(blocks: Sequence[Block], room: int) -> list[list[Block]]:
-    """Return the blocks that share a line: events tried at one point always, others only if there
-    are too many."""
+    """Return the groups of blocks that share a line.
+
+    Events tried at one point always share one, others only if there are more than ``room``.
+    """
     groups: list[list[Block]] = []
     for block in blocks:
         if groups and _point(block) and _point(block) == _point(groups[-1][0]):
@@ -106,7 +109,7 @@ def _grouped(blocks: Sequence[Block], room: int) -> list[list[Block]]:
 
 
 def _merged(groups: Sequence[list[Block]]) -> list[list[Block]]:
-    """Return the groups with consecutive events of one kind in one."""
+    """Merge consecutive groups of one kind of event."""
     merged: list[list[Block]] = []
     for group in groups:
         event = EVENT.match(group[0][0])
@@ -119,13 +122,13 @@ def _merged(groups: Sequence[list[Block]]) -> list[list[Block]]:
 
 
 def _point(block: Block) -> str:
-    """Return after how many events the event of this block is tried, "" if the block is another."""
+    """Return after how many events this block's event is tried; "" for other blocks."""
     tried = TRIED.match(block[0])
     return tried[1] if tried else ""
 
 
 def _line(group: Sequence[Block]) -> str:
-    """Return the line of blocks that share it."""
+    """Return the shared line of some blocks."""
     everything = [line for block in group for line in block]
     if _point(group[0]):
         return _trimmed(
@@ -154,8 +157,7 @@ def _shown(block: Block) -> str:
 
 
 def _trimmed(text: str, behind: Sequence[str]) -> str:
-    """Return the text in at most ``WIDTH`` columns, with a digest if lines stand behind it that it
-    does not show."""
+    """Return the text in at most ``WIDTH`` columns, with a digest if it does not show all lines."""
     if len(text) <= WIDTH and len(behind) == 1:
         return text
     digest = hashlib.sha256("\n".join(behind).encode()).hexdigest()[:8]

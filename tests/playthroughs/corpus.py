@@ -15,8 +15,10 @@ from tests.playthroughs.logs import KeptLog, read_log, read_logs
 
 FOLDER = Path(__file__).parent
 FULL_TEXTS = FOLDER.parents[1] / "var" / "playthroughs"
-"""Where `make playthroughs` puts the full texts, which no commit holds. A failed test compares with
-them."""
+"""The folder of the full texts from `make playthroughs`, which are not committed.
+
+A failed test compares with them.
+"""
 SYSTEMS = tuple(key for key in RULESETS if (FOLDER / key).is_dir())
 """Rule systems with a folder of playthroughs here."""
 
@@ -28,7 +30,7 @@ WITHOUT_QUESTIONS: Mapping[str, Callable[[Ruleset], Iterator[str]]] = {
     "profiles": roster_text.profile_lines,
     "examples": question_text.example_lines,
 }
-"""What a rule system says without being asked anything."""
+"""What a rule system says without questions."""
 
 QUESTIONS: Mapping[str, Callable[[Ruleset, Path], Iterator[str]]] = {
     "builds": roster_text.asked_build_lines,
@@ -43,14 +45,14 @@ QUESTIONS: Mapping[str, Callable[[Ruleset, Path], Iterator[str]]] = {
     "between": question_text.between_lines,
     "in-battle": question_text.in_battle_lines,
 }
-"""What it is asked, by the name of the file with the questions."""
+"""The answers to questions, by the name of the file with the questions."""
 
 CHRONICLES: Mapping[str, FindRuleset] = {"en-garde": find_ruleset, "toy": find_toy}
-"""Where the rule systems of chronicles are found."""
+"""The function that finds the rule system of a chronicle."""
 
 
 def playthroughs() -> Mapping[str, Lines]:
-    """What makes the lines of each playthrough, by the path of its file below this folder."""
+    """Return the functions that make the lines of each playthrough, by relative path."""
     texts: dict[str, Lines] = {}
     for key in SYSTEMS:
         rules, home = newest_ruleset(key), FOLDER / key
@@ -77,13 +79,12 @@ def full_text(lines: Lines) -> str:
 
 
 def stored_text(full: str) -> str:
-    """Return the playthrough of that full text as its file has it: what a person reads, with
-    digests of the rest."""
+    """Return the stored form of a full text."""
     return "\n".join(condensed(full.splitlines())) + "\n"
 
 
 def write_all() -> None:
-    """Write every playthrough anew, and remove the files that none makes any more."""
+    """Write every playthrough again, and delete files without a playthrough."""
     made = playthroughs()
     for path in FOLDER.glob("*/**/*.txt"):
         if path.relative_to(FOLDER).as_posix() not in made:
@@ -97,14 +98,13 @@ def write_all() -> None:
 
 
 def _battle(rules: Ruleset, path: Path) -> Iterator[str]:
-    """A battle with the whole table now and then; without, where it is there for the events that
-    are tried."""
+    """Yield a battle, with the whole table now and then unless its log has events to try."""
     log = read_log(path)
     yield from BattleText(rules, log, tables=not log.asked).lines()
 
 
 def _short_battles(rules: Ruleset, path: Path) -> Iterator[str]:
-    """Short battles, without the whole table; a force that was told before is not told again."""
+    """Yield short battles without the whole table. A force is printed only once."""
     forces: set[str] = set()
     logs: dict[str, KeptLog] = read_logs(path)
     for name, log in logs.items():

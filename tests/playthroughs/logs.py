@@ -1,5 +1,4 @@
-"""The logs that playthroughs are made of: a set-up with events, and events that are refused after
-some of them."""
+"""The logs of playthroughs: a set-up with events, and events to try after some of them."""
 
 from pathlib import Path
 
@@ -12,15 +11,14 @@ SEED = "a seed for every log"
 
 
 class Asked(Struct, frozen=True):
-    """An event that is no part of a log: what becomes of it when it is sent ``after`` so many
-    events."""
+    """An event outside of the log, to be tried ``after`` this number of events."""
 
     after: int
     event: LoggedEvent
 
 
 class KeptLog(Struct, frozen=True):
-    """A set-up, its events, and events to be tried at some points of it."""
+    """A set-up, its events, and events to try at some points."""
 
     setup: BattleSetup
     events: tuple[LoggedEvent, ...]
@@ -28,17 +26,17 @@ class KeptLog(Struct, frozen=True):
 
 
 def read_log(path: Path) -> KeptLog:
-    """The log in a file."""
+    """Return the log in a file."""
     return msgspec.json.decode(path.read_bytes(), type=KeptLog)
 
 
 def read_logs(path: Path) -> dict[str, KeptLog]:
-    """Several short logs in one file, by their names."""
+    """Return several short logs in one file, by their names."""
     return msgspec.json.decode(path.read_bytes(), type=dict[str, KeptLog])
 
 
 def write_log(path: Path, log: KeptLog) -> None:
-    """Write a log, a line for each event."""
+    """Write a log, one event per line."""
     path.parent.mkdir(parents=True, exist_ok=True)
     events = ",\n".join(_line(event) for event in log.events)
     attempts = ",\n".join(_line(each) for each in log.asked)
@@ -49,7 +47,7 @@ def write_log(path: Path, log: KeptLog) -> None:
 
 
 def write_logs(path: Path, logs: dict[str, KeptLog]) -> None:
-    """Write several short logs, a line for each."""
+    """Write several short logs, one per line."""
     path.parent.mkdir(parents=True, exist_ok=True)
     lines = ",\n".join(f"{_line(name)}: {_line(log)}" for name, log in logs.items())
     path.write_text(f"{{\n{lines}\n}}\n", encoding="utf-8")

@@ -1,7 +1,8 @@
-"""Let the referee play new logs: `python -m tests.playthroughs.new_logs`. What was kept before is
-overwritten.
+"""Let the referee play new logs: `python -m tests.playthroughs.new_logs`.
 
-That is for a rule or a kind of event that no log has yet. Nothing else here knows what is below the
+It overwrites the old ones.
+
+This is for a rule or a kind of event that no log has yet. Only this module uses code below the
 protocol.
 """
 
@@ -29,8 +30,7 @@ BENT_SHARE, CORRECTED_SHARE = 0.3, 0.25
 
 
 def write_new_logs() -> None:
-    """A refereed battle of every scenario, a result sheet of each, one log with slips and
-    corrections, odd events."""
+    """Write new logs: battles and results of every scenario, errors, and odd events."""
     for scenario in RULES.scenarios():
         seed, setup, events = _richest(scenario.key)
         write_log(LOGS / f"{scenario.key}.json", KeptLog(setup, events))
@@ -48,7 +48,7 @@ def write_new_logs() -> None:
 
 
 def _richest(scenario: str) -> tuple[int, BattleSetup, tuple[LoggedEvent, ...]]:
-    """The battle of that scenario with the most kinds of event, with its seed."""
+    """Return the battle of a scenario with the most kinds of event, with its seed."""
     candidates = []
     for seed in SEEDS:
         setup = battle(seed)
@@ -70,8 +70,10 @@ def _richest(scenario: str) -> tuple[int, BattleSetup, tuple[LoggedEvent, ...]]:
 
 
 def _with_errors(setup: BattleSetup, events: tuple[LoggedEvent, ...], luck: Random) -> KeptLog:
-    """The battle with wrong events among its good ones, some of which the table has agreed on, and
-    corrections."""
+    """Return the battle with some invalid events and corrections among its valid events.
+
+    Some of the invalid events are overruled.
+    """
     log: list[LoggedEvent] = []
     attempts: list[Asked] = []
     for good in events:
@@ -106,7 +108,7 @@ def _try(
 
 
 def _correction(setup: BattleSetup, log: list[LoggedEvent], luck: Random) -> LoggedEvent:
-    """An event in the place of an earlier one, or none: the earlier one with a slip."""
+    """Return a correction that replaces an earlier event by a changed one, or removes it."""
     target = luck.choice(log)
     if target.kind == "correction" or luck.random() < 0.2:
         return LoggedEvent(0, "correction", {"event": target.sequence, "reason": "Nobody saw it."})
@@ -121,7 +123,7 @@ def _correction(setup: BattleSetup, log: list[LoggedEvent], luck: Random) -> Log
 
 
 def _with_odd_events(setup: BattleSetup, events: tuple[LoggedEvent, ...], luck: Random) -> KeptLog:
-    """Half a battle, and events at some points of it that nobody should send."""
+    """Return half a battle, with events to try at some points that nobody should send."""
     half = events[: len(events) // 2]
     return KeptLog(setup, half, tuple(_odd(setup, half, luck)))
 

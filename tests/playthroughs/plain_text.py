@@ -1,4 +1,4 @@
-"""Values of the rule book as lines of text: short, in a fixed order, and without what is empty."""
+"""Values of the rules as lines of text: short, in a fixed order, and without empty values."""
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
@@ -11,11 +11,12 @@ from rulebook.ruleset import Problem
 NOTHING: tuple[Any, ...] = (None, "", False, (), [], {})
 PLAIN_NOTHINGS = frozenset({"null", '""', "false", "0", "[]", "{}"})
 NAMED_BY = ("fighter", "key", "id", "civilian", "side")
-"""Members of a list of objects are named by the first of these that tells them apart."""
+"""Fields that name the members of a list of objects: the first one with distinct values is used.
+"""
 
 
 def compact(value: Any) -> str:
-    """A value as JSON in one line, without the fields that are empty in a struct."""
+    """Return a value as JSON in one line, without the empty fields of structs."""
     return msgspec.json.encode(_filled(value)).decode()
 
 
@@ -37,14 +38,14 @@ def _empty(value: Any) -> bool:
 
 
 def words(**named: Any) -> str:
-    """``name=value`` for everything that is not empty."""
+    """Return ``name=value`` for everything that is not empty."""
     return " ".join(
         f"{name}={compact(value)}" for name, value in named.items() if not _empty(value)
     )
 
 
 def problem_line(problem: Problem) -> str:
-    """A problem in one line: its code, its sentence, and whatever else it says."""
+    """Return a problem in one line: its code, its sentence, and its other fields."""
     more = words(
         severity="" if problem.severity == "forbids" else problem.severity,
         fighters=problem.fighters,
@@ -56,8 +57,7 @@ def problem_line(problem: Problem) -> str:
 
 
 def flat(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
-    """Every leaf of a JSON value with the path to it; the members of a list of objects go by their
-    names."""
+    """Yield every leaf of a JSON value with its path, in which members of lists have their names."""
     if isinstance(value, Mapping) and value:
         for key, each in value.items():
             yield from flat(each, f"{path}.{key}" if path else str(key))
@@ -82,7 +82,7 @@ def _names(rows: Any) -> list[str]:
 
 
 def first_lines(value: Mapping[str, Any]) -> Iterator[str]:
-    """A JSON object, a line for each field, or for each member of a list of objects."""
+    """Yield a JSON object: a line per field, or per member of a list of objects."""
     for key, each in value.items():
         if (
             isinstance(each, list | tuple)
@@ -98,7 +98,7 @@ def first_lines(value: Mapping[str, Any]) -> Iterator[str]:
 
 
 def gathered(pairs: Iterable[tuple[str, str]]) -> list[str]:
-    """Who and what, a line for each different what, with everybody of whom it is said."""
+    """Return a line for each distinct text, with everybody to whom it applies."""
     whom: dict[str, list[str]] = {}
     for who, what in pairs:
         whom.setdefault(what, []).append(who)
@@ -106,8 +106,7 @@ def gathered(pairs: Iterable[tuple[str, str]]) -> list[str]:
 
 
 def changes(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[str]:
-    """What became other between two flat values, a line for each path; what is new and empty is
-    left out."""
+    """Yield the changes between two flat values, one line per path, without new empty values."""
     for path, value in after.items():
         if path not in before and value in PLAIN_NOTHINGS:
             continue
@@ -121,14 +120,13 @@ def changes(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[str
 
 
 class Glossary:
-    """Long texts of a file that come again and again: a short mark stands for each, and they are
-    told at the end."""
+    """Short marks for long texts that are repeated in a file; the texts are printed at its end."""
 
     def __init__(self) -> None:
         self.told: dict[str, str] = {}
 
     def mark(self, text: str) -> str:
-        """Six letters that stand for the text, "" for nothing."""
+        """Return six characters that stand for the text; "" for no text."""
         if not text:
             return ""
         mark = hashlib.sha256(text.encode()).hexdigest()[:6]
@@ -136,7 +134,7 @@ class Glossary:
         return mark
 
     def lines(self) -> Iterator[str]:
-        """Every text with its mark."""
+        """Yield every text with its mark."""
         if self.told:
             yield ""
             yield "== What the marks stand for"

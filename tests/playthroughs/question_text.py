@@ -1,5 +1,4 @@
-"""Calculators as text: their examples, other questions that were kept, and chances between two
-fighters."""
+"""Calculators as text: their examples, stored questions, and the odds between two fighters."""
 
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -13,14 +12,14 @@ from tests.playthroughs.plain_text import compact, first_lines, problem_line
 
 
 def example_lines(rules: Ruleset) -> Iterator[str]:
-    """The answers to every example of every calculator about numbers."""
+    """Yield the answers to every example of every calculator about numbers."""
     for calculator in rules.calculators.all():
         for example in calculator.examples if calculator.about == "numbers" else ():
             yield from _numbers(rules, calculator.key, example)
 
 
 def asked_lines(rules: Ruleset, path: Path) -> Iterator[str]:
-    """The answers to the questions of a file."""
+    """Yield the answers to the questions of a file."""
     for row in read_rows(path, AskedNumbers):
         yield from _numbers(rules, row.key, row.values)
 
@@ -31,7 +30,7 @@ def _numbers(rules: Ruleset, key: str, values: Mapping[str, Any]) -> Iterator[st
 
 
 def between_lines(rules: Ruleset, path: Path) -> Iterator[str]:
-    """The chances between two fighters of rosters."""
+    """Yield the odds between two fighters of rosters."""
     for row in read_rows(path, AskedFighters):
         yield (
             f"== {row.key} {compact(row.attacker)} against {compact(row.target)} "
@@ -45,7 +44,7 @@ def between_lines(rules: Ruleset, path: Path) -> Iterator[str]:
 
 
 def in_battle_lines(rules: Ruleset, path: Path) -> Iterator[str]:
-    """The chances between two combatants of a kept log, by every calculator about battles."""
+    """Yield the odds between two combatants of a stored log, by every calculator about battles."""
     keys = [
         calculator.key for calculator in rules.calculators.all() if calculator.about == "battle"
     ]

@@ -1,5 +1,4 @@
-"""What a rule system says of itself, as text: catalogue, house rules, scenarios, kinds of event,
-calculators."""
+"""The reference of a rule system as text: catalogue, house rules, scenarios, kinds of event."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -11,7 +10,7 @@ from tests.playthroughs.table_text import field_text
 
 
 def reference_lines(rules: Ruleset) -> Iterator[str]:
-    """Everything that needs no question."""
+    """Yield everything that needs no question."""
     glossary = Glossary()
     yield f"== {rules.name} ({rules.key}), edition {rules.edition} {compact(rules.words)}"
     yield words(
@@ -43,7 +42,7 @@ def reference_lines(rules: Ruleset) -> Iterator[str]:
 
 
 def catalogue_lines(rules: Ruleset) -> Iterator[str]:
-    """The whole catalogue, a line for each thing in it."""
+    """Yield the whole catalogue, one line per item."""
     for section, rows in rules.catalogue({}).items():
         yield f"== {section}"
         yield from _rows(rows)
@@ -60,8 +59,7 @@ def _rows(rows: Any) -> Iterator[str]:
 
 
 def _row(row: Any) -> Iterator[str]:
-    """A row in one line; a list of rows within it, such as the profiles of a faction, a line for
-    each."""
+    """Yield a row in one line, and each row of lists within it, such as profiles."""
     if not isinstance(row, Mapping):
         yield compact(row)
         return

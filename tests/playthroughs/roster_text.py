@@ -1,4 +1,4 @@
-"""Builds, cards, prices, rosters, steps up and awards as text."""
+"""Builds, cards, prices, rosters, rank-ups and awards as text."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -19,7 +19,7 @@ from tests.playthroughs.plain_text import Glossary, compact, gathered, problem_l
 
 
 def profile_lines(rules: Ruleset) -> Iterator[str]:
-    """Every profile of every faction as it stands: figures, price, card."""
+    """Yield every profile of every faction without options: figures, price and card."""
     glossary = Glossary()
     for faction in rules.catalogue({})["factions"]:
         terms = CampaignTerms(faction["key"])
@@ -30,7 +30,7 @@ def profile_lines(rules: Ruleset) -> Iterator[str]:
 
 
 def asked_build_lines(rules: Ruleset, path: Path) -> Iterator[str]:
-    """The forms of a file, each as the build that it is, or with what is wrong with it."""
+    """Yield the forms of a file, each with its build or its problems."""
     glossary = Glossary()
     for row in read_rows(path, AskedBuild):
         yield from build_lines(rules, row.raw, row.terms, glossary)
@@ -40,7 +40,7 @@ def asked_build_lines(rules: Ruleset, path: Path) -> Iterator[str]:
 def build_lines(
     rules: Ruleset, raw: Any, terms: CampaignTerms, glossary: Glossary
 ) -> Iterator[str]:
-    """A form of a build: what it comes to, or what is wrong with it."""
+    """Yield a form with its build or its problems."""
     yield (
         f"{compact(raw)} on "
         f"{words(faction=terms.faction, extras=terms.extras, settings=terms.settings)}"
@@ -80,7 +80,7 @@ def _card(card: Sheet, glossary: Glossary) -> Iterator[str]:
 
 
 def extras_lines(rules: Ruleset, path: Path) -> Iterator[str]:
-    """What warbands would buy as a whole: in canonical form, or what is wrong with it."""
+    """Yield the extras of warbands in canonical form, or with their problems."""
     for row in read_rows(path, AskedExtras):
         terms = row.terms
         yield (
@@ -94,7 +94,7 @@ def extras_lines(rules: Ruleset, path: Path) -> Iterator[str]:
 
 
 def roster_lines(rules: Ruleset, path: Path) -> Iterator[str]:
-    """Rosters: who is in them, their sums, and everything that is wrong with them."""
+    """Yield rosters with their fighters, totals and problems."""
     for row in read_rows(path, AskedRoster):
         yield from _roster(row.roster)
         yield f"  totals {compact(rules.roster_totals(row.roster))}"
@@ -127,7 +127,7 @@ def _roster(roster: Roster) -> Iterator[str]:
 
 
 def rank_ups_lines(rules: Ruleset, path: Path) -> Iterator[str]:
-    """Fighters with every step that they are offered, and what becomes of them by each."""
+    """Yield fighters with every step that they are offered, and the result of each."""
     for row in read_rows(path, AskedRankUps):
         yield from _roster(row.roster)
         fighter, terms = row.fighter, row.roster.terms
@@ -139,7 +139,7 @@ def rank_ups_lines(rules: Ruleset, path: Path) -> Iterator[str]:
 
 
 def _picks(offered: RankUp) -> Iterator[Mapping[str, Any]]:
-    """Nothing, and then of each choice the first and the last alone."""
+    """Yield no pick, and then the first and the last choice of each pick alone."""
     yield {}
     for pick in offered.picks:
         for key, _ in (pick.choices[:1] + pick.choices[-1:])[: len(pick.choices)]:
@@ -147,7 +147,7 @@ def _picks(offered: RankUp) -> Iterator[Mapping[str, Any]]:
 
 
 def steps_lines(rules: Ruleset, path: Path) -> Iterator[str]:
-    """Steps with what was picked: what the fighter becomes, or what is wrong."""
+    """Yield steps with their picks, and the resulting build or the problems."""
     for row in read_rows(path, AskedStep):
         terms = row.terms
         yield f"{compact(row.build)} on {words(faction=terms.faction, settings=terms.settings)}"
@@ -157,7 +157,7 @@ def steps_lines(rules: Ruleset, path: Path) -> Iterator[str]:
 def step_lines(
     rules: Ruleset, build: BuildData, terms: CampaignTerms, key: str, picks: Any
 ) -> Iterator[str]:
-    """What a build becomes by a step, or what is wrong with it."""
+    """Yield the build after a step, or its problems."""
     yield f"    takes {key} with {compact(picks)}"
     try:
         yield f"      becomes {compact(rules.progression.take_rank_up(build, terms, key, picks))}"
@@ -166,7 +166,7 @@ def step_lines(
 
 
 def award_lines(rules: Ruleset, path: Path) -> Iterator[str]:
-    """What battles were worth, what becomes of the fighters, and for whom dice are thrown."""
+    """Yield the awards of battles, the fates of fighters, and for whom dice are rolled."""
     for row in read_rows(path, AskedAwards):
         yield f"battle {words(settings=row.settings)}"
         for record in row.records:

@@ -1,5 +1,4 @@
-"""Tables before a battle as text: what is rolled, what may be typed in, what sides bring and keep
-to themselves."""
+"""Set-ups of battles as text: rolled and typed values, and what sides bring and keep secret."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,7 +14,7 @@ from tests.playthroughs.table_text import field_text
 
 
 def set_up_lines(rules: Ruleset, path: Path) -> Iterator[str]:
-    """Each battle of a file, set up with dice of its own."""
+    """Yield each battle of a file, set up with its own dice."""
     glossary = Glossary()
     for place, row in enumerate(read_rows(path, AskedSetUp)):
         yield from _battle(rules, row.setup, CommittedDice(SEED, f"battle {place}"), glossary)

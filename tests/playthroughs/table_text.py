@@ -1,5 +1,4 @@
-"""The table while a battle is played, as text. Nothing else here names the parts of a table
-view."""
+"""The table during a battle as text. Only this module names the parts of a table view."""
 
 from collections.abc import Iterator
 
@@ -9,8 +8,7 @@ from tests.playthroughs.plain_text import Glossary, compact, words
 
 
 def due_lines(table: TableView) -> list[str]:
-    """The phases of the turn with what is due in each; a star marks the one that the log has come
-    to."""
+    """Return the phases of the turn with what is due in each; a star marks the current one."""
     lines = [
         "phases "
         + ", ".join(f"{phase.name} ({phase.key}){'*' * phase.now}" for phase in table.phases)
@@ -30,7 +28,7 @@ def due_lines(table: TableView) -> list[str]:
 
 
 def outcome_of(outcome: EventOutcome | None) -> list[str]:
-    """What an event came to."""
+    """Return the outcome of an event as lines."""
     return [] if outcome is None else list(_outcome(outcome))
 
 
@@ -44,14 +42,14 @@ def _outcome(outcome: EventOutcome) -> Iterator[str]:
 
 
 def sum_lines(total: ReasonedSum) -> Iterator[str]:
-    """A sum, line by line."""
+    """Yield a sum, line by line."""
     yield f"sum {total.title} = {total.total}"
     for line in total.lines:
         yield f"  {line.amount:+d} {line.reason} [{line.rule}]"
 
 
 def table_lines(table: TableView) -> Iterator[str]:
-    """How the table stands: sides, fighters, the combat that is open."""
+    """Yield the state of the table: sides, fighters, the open combat."""
     yield words(turn=table.turn, turns=table.turns, ended=table.ended, dice=table.dice)
     for side in table.sides:
         marks = [[mark.text, mark.tone] for mark in side.marks]
@@ -90,7 +88,7 @@ def table_lines(table: TableView) -> Iterator[str]:
 
 
 def action_lines(table: TableView, glossary: Glossary) -> list[str]:
-    """What whoever was asked about can do, with the fields of each action."""
+    """Return the actions of whoever the table was asked for, with the fields of each."""
     return [_action(each, glossary) for each in table.actions]
 
 
@@ -115,7 +113,7 @@ def _field(field: Field, glossary: Glossary) -> str:
 
 
 def field_text(field: Field, glossary: Glossary) -> str:
-    """A field of a form in one line; its choices and its help stand in the glossary."""
+    """Return a field of a form in one line. Its choices and its help are in the glossary."""
     more = words(
         required=field.required,
         choices=glossary.mark(", ".join(f"{key or '-'}={label}" for key, label in field.choices)),

@@ -44,8 +44,9 @@ def difference(kept: str, now: str) -> list[str]:
 
 
 def full_difference(name: str, kept: str, full: str) -> list[str]:
-    """Return what changed in the full text, if `make playthroughs` left the one that the kept file
-    was made of."""
+    """Return the changes of the full text, if `make playthroughs` stored the one of the kept
+    file.
+    """
     path = FULL_TEXTS / name
     before = path.read_text(encoding="utf-8") if path.exists() else ""
     return (

@@ -1,5 +1,7 @@
-"""Alice's guards and Bob's Landsknechts in a campaign of Alice's; Dora looks on, Charlie is a
-stranger."""
+"""Alice's guards and Bob's Landsknechts in a campaign that Alice organises.
+
+Dora spectates, and Charlie is a stranger.
+"""
 
 import pytest
 from django.contrib.auth.models import User
@@ -33,5 +35,5 @@ def campaign(club: Club, alice: User, guards: Warband, haufen: Warband) -> Campa
 
 @pytest.fixture
 def begun(alice: User, campaign: Campaign, guards: Warband, haufen: Warband) -> Battle:
-    """A battle under way."""
+    """Return a battle in progress."""
     return world.begun_battle(alice, campaign, guards, haufen)

@@ -60,8 +60,7 @@ def test_a_weapon_master_rolls_again_before_anything_is_discarded(as_bob: APICli
 
 
 def counted_by_hand(edge: int) -> dict[str, int]:
-    """Every throw of three dice against two, both with the re-roll of a lowest 1 or 2: 6 to the
-    power of 7 ways."""
+    """Count the results of three dice against two, both with a re-roll: 6 to the power of 7 ways."""
     up, down = sums(3, drop=True), sums(2, drop=False)
     names = dict.fromkeys(("miss", "scratch", "stunned", "light", "grievous", "critical"), 0)
     for mine, ways in up.items():

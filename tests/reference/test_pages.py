@@ -267,7 +267,7 @@ def test_a_rule_in_a_page_is_escaped() -> None:
 
 
 def sources(answer: Any) -> set[str]:
-    """Every rule that an answer names."""
+    """Return every rule that an answer names."""
     if isinstance(answer, dict):
         own = {answer[key] for key in ("rule", "source") if answer.get(key)}
         return own.union(*map(sources, answer.values()))

@@ -1,8 +1,7 @@
-"""What every rule system has to hold to, whatever its rules: a litany that its own tests call.
+"""Checks that every rule system must pass, whatever its rules. The systems' own tests call them.
 
-``check_battle`` walks through a log that was played by the rules; ``random_play`` makes one from
-what the table offers; ``check_reference`` asks for everything that is browsed, built and counted
-beside battles.
+``check_battle`` walks through a valid log; ``random_play`` makes one from the offers of the table;
+``check_reference`` checks everything outside of battles that can be browsed, built and calculated.
 """
 
 import json
@@ -55,8 +54,7 @@ NUMBERS = {"number": 1, "inches": 3, "centimetres": 10}
 
 
 def check_battle(rules: Ruleset, setup: BattleSetup, events: Events) -> None:
-    """The log is walked with every check on: state stored and read back, step and replay,
-    sentences, table, result."""
+    """Walk through a log with every check: state, replay, sentences, table and result."""
     play = open_play(rules.log, setup)
     names = names_of(rules, setup)
     check_unfielded(rules, setup)
@@ -73,15 +71,13 @@ def check_battle(rules: Ruleset, setup: BattleSetup, events: Events) -> None:
 
 
 def check_unfielded(rules: Ruleset, setup: BattleSetup) -> None:
-    """Nothing is missed in an army before it is fielded: that nobody is there yet is said once, if
-    at all."""
+    """Check that an army without a line-up causes no warnings about missing things."""
     nobody = replace(setup, sides=tuple(replace(each, fighters=()) for each in setup.sides))
     assert [each for each in rules.force_problems(nobody) if each.severity is Severity.WARNS] == []
 
 
 def check_replay(rules: Ruleset, play: Play[Any]) -> None:
-    """Replayed, the log comes to the same state, whether its events are asked again or were
-    accepted."""
+    """Check that a replay of the log gives the same state, with and without validation."""
     again, accepted = (
         replay(rules.log, play.setup, play.events(), accepted=each) for each in (False, True)
     )
@@ -93,13 +89,12 @@ def check_replay(rules: Ruleset, play: Play[Any]) -> None:
 
 
 def json_of(play: Play[Any]) -> Any:
-    """The state as it is kept: two that are kept alike are the same, whatever held their lists."""
+    """Return the state as JSON, so that different types of lists compare equal."""
     return msgspec.json.decode(msgspec.json.encode(play.state))
 
 
 def check_dice(rules: Ruleset, play: Play[Any], event: LoggedEvent) -> None:
-    """Muster's dice make of the bare event what was logged; dice that are sent along are nobody's
-    but the sender's."""
+    """Check that Muster's dice complete an event without dice to the logged event."""
     if not event.dice:
         return
     thrown = {"thrown", *dice_of(rules.log.read(event))}
@@ -113,8 +108,11 @@ def check_dice(rules: Ruleset, play: Play[Any], event: LoggedEvent) -> None:
 
 
 def check_secrets(rules: Ruleset, play: Play[Any]) -> list[PrivateRoll]:
-    """What each side alone may know, if anything, while the battle lasts: the same whenever it is
-    asked for, by none of the battle's dice, and nowhere in what all may read."""
+    """Check and return the secrets of the sides.
+
+    A secret must be the same on each call, use none of the battle's dice, and not appear in public
+    data.
+    """
     published = json.dumps(rules.play_state(play)) + "".join(
         str(rules.at_table(play, who)) for who in ("", *names_of(rules, play.setup))
     )
@@ -135,7 +133,7 @@ def check_secrets(rules: Ruleset, play: Play[Any]) -> list[PrivateRoll]:
 
 
 def names_of(rules: Ruleset, setup: BattleSetup) -> dict[str, str]:
-    """What everybody in the battle is called."""
+    """Return the names of everybody in the battle, by id."""
     fighters = {each.id: each.name for side in setup.sides for each in side.fighters}
     return {
         **fighters,
@@ -147,8 +145,10 @@ def names_of(rules: Ruleset, setup: BattleSetup) -> dict[str, str]:
 def check_event(
     rules: Ruleset, play: Play[Any], event: LoggedEvent, names: Mapping[str, str]
 ) -> None:
-    """It is read back from its own JSON, and what it came to is told in whole sentences, each sum
-    adding up."""
+    """Check that an event survives JSON, and that its outcome has correct sums.
+
+    Its sentences must be complete.
+    """
     read = rules.log.read(event)
     assert msgspec.convert(msgspec.json.decode(msgspec.json.encode(read)), type(read)) == read
     keys = {field.key for field in rules.log.fields(event.kind)}
@@ -165,10 +165,9 @@ def check_event(
 
 
 def check_obligations(rules: Ruleset, play: Play[Any]) -> int:
-    """While something is owed neither a turn begins nor the battle ends, unless the table overrules
-    that.
+    """Check that no turn begins and the battle does not end before due actions, unless overruled.
 
-    Return how many things are owed.
+    Return the number of due actions.
     """
     owed = tuple(rules.log.policy.obligations(play.state))
     names = askers(rules, play)
@@ -179,7 +178,7 @@ def check_obligations(rules: Ruleset, play: Play[Any]) -> int:
     for kind in rules.log.kinds.values():
         if kind.starts_turn or kind.ends_battle:
             event = plain_event(rules, play, kind.key)
-            # A light turn offers what is owed and waits for none of it.
+            # A light turn offers due actions and does not wait for them.
             is_light = rules.log.policy.is_light(play.state, rules.log.read(event))
             waits = not is_light and any(kind.starts_turn or each.blocks_end for each in owed)
             codes = [problem.code for problem in tried(play, event)]
@@ -193,10 +192,9 @@ def check_obligations(rules: Ruleset, play: Play[Any]) -> int:
 
 
 def check_owed_is_proposed(rules: Ruleset, play: Play[Any], luck: Random) -> int:
-    """Whoever does what the table proposes settles all that is owed, and is refused nothing that
-    presses.
+    """Check that the table's proposals lead to all due actions, and that pressing ones are legal.
 
-    Return how many proposals that took.
+    Return the number of proposals that were needed.
     """
     for number in range(MAX_PROPOSALS):
         owed = tuple(rules.log.policy.obligations(play.state))
@@ -217,10 +215,9 @@ def check_owed_is_proposed(rules: Ruleset, play: Play[Any], luck: Random) -> int
 
 
 def proposals(rules: Ruleset, play: Play[Any]) -> list[tuple[Action, bool]]:
-    """Return what a page proposes but a turn and the end, in its order, each with whether the page
-    presses for it.
+    """Return the proposals of a page without a turn and the end, in its order.
 
-    What presses is proposed alone.
+    Each has whether the page presses for it. A pressing proposal is the only one.
     """
     table = rules.at_table(play)
     assert table is not None
@@ -243,8 +240,7 @@ def proposals(rules: Ruleset, play: Play[Any]) -> list[tuple[Action, bool]]:
 
 
 def carried_out(play: Play[Any], action: Action, luck: Random) -> Play[Any] | None:
-    """Return the play after an action with answers that the rules take, None if they take none of
-    many."""
+    """Return the play after an action with valid answers; None if all tried answers are refused."""
     for _ in range(MAX_ANSWERS):
         event = event_of(play, action, luck)
         if not tried(play, event):
@@ -256,8 +252,7 @@ def carried_out(play: Play[Any], action: Action, luck: Random) -> Play[Any] | No
 
 
 def plain_event(rules: Ruleset, play: Play[Any], kind: str) -> LoggedEvent:
-    """Return an event of this kind with nothing but what it has to say: the first side and fighter
-    there are."""
+    """Return an event of this kind with required fields only, about the first side and fighter."""
     first = {"side": play.setup.sides[0].key, "combatant": play.setup.sides[0].fighters[0].id}
     data = {
         field.key: first.get(field.kind, value_of(field, Random(0)))
@@ -270,8 +265,7 @@ def plain_event(rules: Ruleset, play: Play[Any], kind: str) -> LoggedEvent:
 
 
 def check_offers(rules: Ruleset, play: Play[Any], event: LoggedEvent) -> None:
-    """A legal event is offered to somebody whom it names, to a side of theirs, or to nobody in
-    particular."""
+    """Check that a legal event is offered to somebody it names, to their side, or to nobody."""
     sides = {each.id: side.key for side in play.setup.sides for each in side.fighters}
     named = list(dict.fromkeys(strings_in(event.data)))
     takers = dict.fromkeys(("", *named, *(sides.get(each, each.split("/")[0]) for each in named)))
@@ -283,7 +277,7 @@ def check_offers(rules: Ruleset, play: Play[Any], event: LoggedEvent) -> None:
 
 
 def strings_in(value: Any) -> Iterator[str]:
-    """Yield every text in the data of an event, the keys of maps included."""
+    """Yield every text in the data of an event, including the keys of maps."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping):
@@ -298,8 +292,7 @@ def strings_in(value: Any) -> Iterator[str]:
 def check_offers_of_log(
     rules: Ruleset, setup: BattleSetup, events: Events, without: Collection[str] = ()
 ) -> None:
-    """Whatever was logged by the rules was offered at that moment. Kinds in ``without`` are not
-    asked."""
+    """Check that every logged event was offered at its moment, except kinds in ``without``."""
     play = open_play(rules.log, setup)
     for place, event in enumerate(events, start=1):
         try:
@@ -320,11 +313,10 @@ def check_offers_of_log(
 def check_offers_of_candidates(
     rules: Ruleset, setup: BattleSetup, events: Events, luck: Random
 ) -> int:
-    """Whatever is legal turn by turn is offered: events made up at some states of a log, and not
-    from the offers.
+    """Check that legal events are offered, with events that do not come from the offers.
 
-    They are those of the log with other people in them, and forms filled in by chance. Return how
-    many were legal.
+    These are events of the log with other people, and forms filled at random. Return the number of
+    legal ones.
     """
     log, play, legal, every = rules.log, open_play(rules.log, setup), 0, max(1, len(events) // 12)
     data_seen: dict[str, list[Mapping[str, Any]]] = {kind: [] for kind in log.kinds}
@@ -345,10 +337,9 @@ def check_offers_of_candidates(
 def check_harm_of_candidates(
     rules: Ruleset, setup: BattleSetup, events: Events, luck: Random
 ) -> int:
-    """Whatever harms somebody is an enemy's deed, or a comrade's with a declared cause, in a log
-    and in made-up events.
+    """Check that enemies cause all harm, or a comrade with a declared cause.
 
-    Return how many deeds against somebody there were.
+    This covers a log and made-up events. Return the number of deeds with a victim.
     """
     play, count, every = open_play(rules.log, setup), 0, max(1, len(events) // 12)
     data_seen: dict[str, list[Mapping[str, Any]]] = {kind: [] for kind in rules.log.kinds}
@@ -372,8 +363,7 @@ def check_harm_of_candidates(
 
 
 def check_harm(rules: Ruleset, before: Play[Any], after: Play[Any], event: LoggedEvent) -> int:
-    """Nobody harms himself, and a comrade only by a shot that went wide, or with a word or reason
-    of the table."""
+    """Check that nobody harms themselves, and comrades only by stray shots or with a reason."""
     sides = {each.id: side.key for side in after.setup.sides for each in side.fighters}
     old, new = (
         [deed for side in rules.result(play).sides for deed in side.deeds]
@@ -389,11 +379,10 @@ def check_harm(rules: Ruleset, before: Play[Any], after: Play[Any], event: Logge
 
 
 def check_double_entries(rules: Ruleset, setup: BattleSetup, events: Events, luck: Random) -> int:
-    """Nobody ends twice: whoever enters an end again, with another hand, a reason or a word, is
-    told who has it.
+    """Check that nobody ends twice: entering an end again is refused and names the first entry.
 
-    After each event that ends somebody it is sent again, and much is told that the casualty board
-    can tell of him. Return how many entries were refused as told already.
+    After each event that ends somebody, it is sent again, with other entries of the casualty
+    board. Return the number of entries that were refused as duplicates.
     """
     play, refused, by_kind = open_play(rules.log, setup), 0, rules.log.kinds
     endings: dict[str, LoggedEvent] = {}
@@ -429,8 +418,10 @@ def check_double_entries(rules: Ruleset, setup: BattleSetup, events: Events, luc
 
 
 def check_double_entry(rules: Ruleset, play: Play[Any], entry: LoggedEvent, who: str) -> bool:
-    """An entry about somebody who has ended ends him no second time. Return whether it was refused
-    for that."""
+    """Check that an entry about an ended combatant does not end them again.
+
+    Return whether it was refused for that reason.
+    """
     try:
         thrown = play.throw(entry, Random(0))
         after = play.after(msgspec.structs.replace(entry, data=thrown.data, dice=thrown.dice))
@@ -450,12 +441,12 @@ def check_double_entry(rules: Ruleset, play: Play[Any], entry: LoggedEvent, who:
 
 
 def ended(play: Play[Any], who: str) -> str:
-    """Return how somebody has ended, "" if he has not."""
+    """Return how somebody has ended; "" if they have not."""
     return play.log.policy.end_of(play.state, who)
 
 
 def ends_of(rules: Ruleset, play: Play[Any], who: str) -> list[Any]:
-    """Return the deeds that ended somebody, and those that look alike and are of the same turn."""
+    """Return the deeds that ended somebody, and similar deeds of the same turn."""
     deeds = [deed for side in rules.result(play).sides for deed in side.deeds if deed.victim == who]
     last = {(each.kind, each.result, each.turn) for each in deeds if each.killed}
     return [
@@ -468,8 +459,7 @@ def ends_of(rules: Ruleset, play: Play[Any], who: str) -> list[Any]:
 def told_of(
     rules: Ruleset, play: Play[Any], kind: AnyKind, who: str, luck: Random
 ) -> Iterator[Mapping[str, Any]]:
-    """Yield what a casualty board can tell of somebody, by any hand; for other kinds one event made
-    up about him."""
+    """Yield the entries of a casualty board about somebody; for other kinds one made-up event."""
     casualty = kind.casualty
     sides = {each.id: side.key for side in play.setup.sides for each in side.fighters}
     foes = [each for each, side in sides.items() if side != sides.get(who)]
@@ -491,7 +481,7 @@ def told_of(
 
 
 def without_dice(rules: Ruleset, event: LoggedEvent) -> Mapping[str, Any]:
-    """Return what an event says beside its dice."""
+    """Return the data of an event without its dice."""
     left_out = {*dice_fields(rules.log.kinds[event.kind]), "thrown", "overruled"}
     return {key: value for key, value in event.data.items() if key not in left_out}
 
@@ -499,8 +489,7 @@ def without_dice(rules: Ruleset, event: LoggedEvent) -> Mapping[str, Any]:
 def candidates(
     rules: Ruleset, play: Play[Any], kind: str, data_seen: list[Mapping[str, Any]], luck: Random
 ) -> Iterator[LoggedEvent]:
-    """Yield events of a kind with names filled in: twice as one of the log has it, twice by the
-    fields of its form."""
+    """Yield events of a kind with other names: two from the log, and two from the form's fields."""
     sides = [side.key for side in play.setup.sides]
     people = [each for each in names_of(rules, play.setup) if each not in sides]
     for _ in range(2 if data_seen else 0):
@@ -526,7 +515,7 @@ def candidates(
 
 
 def exchanged(value: Any, people: list[str], sides: list[str], luck: Random) -> Any:
-    """Return the data of an event with other people and sides in the places of some."""
+    """Return the data of an event with some people and sides exchanged."""
     if isinstance(value, Mapping):
         return {key: exchanged(inner, people, sides, luck) for key, inner in value.items()}
     if isinstance(value, list | tuple):
@@ -538,7 +527,7 @@ def exchanged(value: Any, people: list[str], sides: list[str], luck: Random) -> 
 
 
 def check_result(rules: Ruleset, play: Play[Any]) -> None:
-    """A record for everybody who was fielded, scores that add up, and at most one winner."""
+    """Check that everybody has a record, that scores add up, and that at most one side wins."""
     result = rules.result(play)
     assert result.verdict.strip()
     fielded = {side.key: [each.id for each in side.fighters] for side in play.setup.sides}
@@ -559,7 +548,7 @@ def check_result(rules: Ruleset, play: Play[Any]) -> None:
 
 
 def check_correction(rules: Ruleset, play: Play[Any]) -> None:
-    """The last event that can be struck is struck and put back: the state is what it was."""
+    """Check that removing and restoring the last event gives the same state again."""
     for last in reversed(play.events()):
         strike = {"event": last.sequence, "reason": "It was told wrong."}
         back = {**strike, "kind": last.kind, "data": dict(last.data)}
@@ -576,8 +565,7 @@ def check_correction(rules: Ruleset, play: Play[Any]) -> None:
 
 
 def check_table(rules: Ruleset, play: Play[Any]) -> None:
-    """Whatever is due can be done, and everything offered is taken, or refused by a rule that has a
-    name."""
+    """Check that everything due can be done, and that offers are accepted or refused by rule."""
     table = rules.at_table(play)
     if table is None:
         return
@@ -603,8 +591,7 @@ def check_table(rules: Ruleset, play: Play[Any]) -> None:
 
 
 def check_headings(view: TableView, who: str) -> None:
-    """The card of a fighter shows the heading of each phase once, and no two buttons with the same
-    words."""
+    """Check that a fighter's card has each phase once, and no two buttons with the same label."""
     if who not in {each.id for each in view.fighters}:
         return
     headings = [phase for phase, _ in groupby(each.phase for each in view.actions)]
@@ -614,8 +601,7 @@ def check_headings(view: TableView, who: str) -> None:
 
 
 def askers(rules: Ruleset, play: Play[Any]) -> list[str]:
-    """Everybody who can be asked what can be done: nobody in particular, all that have names, and
-    groups that act."""
+    """Return everybody whose actions can be asked for: "", all with names, and groups that act."""
     table = rules.at_table(play)
     return [
         "",
@@ -625,8 +611,7 @@ def askers(rules: Ruleset, play: Play[Any]) -> list[str]:
 
 
 def check_fields(rules: Ruleset, action: Action) -> None:
-    """Whatever an action needs is known already, or asked: nothing is offered for which there is
-    nobody to choose."""
+    """Check that every required field of an action is given or asked for."""
     needed = {
         field.key
         for field in rules.log.fields(action.kind)
@@ -637,8 +622,7 @@ def check_fields(rules: Ruleset, action: Action) -> None:
 
 
 def check_choices(play: Play[Any], action: Action) -> None:
-    """What a side chooses before it sees the others' choice is a side's, is asked for, and is not
-    told beforehand."""
+    """Check that a secret choice belongs to a side, is asked for, and is not given in advance."""
     assert set(action.secrets.values()) <= {side.key for side in play.setup.sides}
     for secret in action.secrets:
         assert any(
@@ -648,8 +632,10 @@ def check_choices(play: Play[Any], action: Action) -> None:
 
 
 def check_action(play: Play[Any], action: Action, luck: Random) -> bool:
-    """Whether the rules take it with some answers; each refusal says why, and by which rule if it
-    can be overruled."""
+    """Return whether the rules accept an action with some answers, after checking the refusals.
+
+    Each refusal has a sentence, and a rule if it can be overruled.
+    """
     problems = tried(play, event_of(play, action, luck))
     for problem in problems:
         assert problem.code
@@ -659,8 +645,7 @@ def check_action(play: Play[Any], action: Action, luck: Random) -> bool:
 
 
 def tried(play: Play[Any], event: LoggedEvent) -> tuple[Any, ...]:
-    """What is wrong with an event once Muster has thrown for it: who is refused has seen none of
-    its dice."""
+    """Return the problems of an event with Muster's dice. A refused event must use no dice."""
     dice = CommittedDice("seed", "battle")
     try:
         thrown = play.throw(event, dice)
@@ -675,7 +660,7 @@ def tried(play: Play[Any], event: LoggedEvent) -> tuple[Any, ...]:
 
 
 def event_of(play: Play[Any], action: Action, luck: Random) -> LoggedEvent:
-    """The action as an event, with answers to what it has to ask and to some of what it may."""
+    """Return the action as an event, with all required answers and some optional ones."""
     values = {
         field.key: value_of(field, luck)
         for field in action.fields
@@ -689,7 +674,7 @@ def event_of(play: Play[Any], action: Action, luck: Random) -> LoggedEvent:
 
 
 def value_of(field: Field, luck: Random) -> Any:
-    """Some value of a field; None where nobody can make one up."""
+    """Return some value of a field; None if none can be made up."""
     if field.group == "dice" or field.kind in ("dice", "map"):
         return None
     if field.kind == "flag":
@@ -705,8 +690,7 @@ def value_of(field: Field, luck: Random) -> Any:
 
 
 def random_play(rules: Ruleset, setup: BattleSetup, luck: Random, steps: int) -> Events:
-    """A log of so many events at most, each drawn from what the table offers and taken by the
-    rules."""
+    """Return a log of at most this many events, drawn from the offers and accepted by the rules."""
     play = open_play(rules.log, setup)
     for _ in range(steps):
         for _ in range(20):
@@ -726,8 +710,10 @@ def random_play(rules: Ruleset, setup: BattleSetup, luck: Random, steps: int) ->
 
 
 def random_sheet(rules: Ruleset, setup: BattleSetup, luck: Random, rows: int) -> Events:
-    """A result sheet of so many entries at most: casualties told by chance, with turns on some,
-    that the rules take."""
+    """Return a log of at most this many random casualties that the rules accept.
+
+    Some have turns.
+    """
     play, people = (
         open_play(rules.log, setup),
         [each.id for side in setup.sides for each in side.fighters],
@@ -743,8 +729,7 @@ def random_sheet(rules: Ruleset, setup: BattleSetup, luck: Random, rows: int) ->
 
 
 def check_reference(rules: Ruleset) -> None:
-    """Catalogue, scenarios, forms, house rules and calculators: all of it is there, named and read
-    back as JSON."""
+    """Check catalogue, scenarios, forms, house rules and calculators: all are named and are JSON."""
     catalogue = rules.catalogue({})
     json.dumps(catalogue)
     assert catalogue["factions"]
@@ -762,7 +747,7 @@ def check_reference(rules: Ruleset) -> None:
 
 
 def check_lengths(rules: Ruleset, fields: tuple[Field, ...]) -> None:
-    """Whatever asks for a length asks for it in the unit of the system."""
+    """Check that lengths are asked for in the unit of the system."""
     for field in fields:
         assert (field.kind == "length") == bool(field.measure)
         assert not field.measure or (
@@ -771,7 +756,7 @@ def check_lengths(rules: Ruleset, fields: tuple[Field, ...]) -> None:
 
 
 def check_calculators(rules: Ruleset) -> None:
-    """Every calculator about numbers answers its own examples, and chances sum to 1."""
+    """Check that calculators about numbers answer their examples, and that chances sum to 1."""
     keys = [(each.key, each.about) for each in rules.calculators.all()]
     assert len(set(keys)) == len(keys)
     for calculator in rules.calculators.all():
@@ -790,8 +775,7 @@ def _tables(answer: Mapping[str, Any]) -> Iterator[list[Fraction]]:
 
 
 def check_builds(rules: Ruleset, setup: BattleSetup) -> None:
-    """Every build is in its one form, its card prints, its fields ask for what it has; what is none
-    is refused."""
+    """Check that builds are canonical, that cards and fields fit, and that errors are refused."""
     for side in setup.sides:
         terms = CampaignTerms(side.faction, side.extras, setup.settings)
         for nonsense in NO_BUILDS:
@@ -823,15 +807,14 @@ def check_builds(rules: Ruleset, setup: BattleSetup) -> None:
 
 
 def check_ticked(ticked: tuple[TickBoxes, ...]) -> None:
-    """Boxes have a label or words, and strokes stand behind one of them."""
+    """Check that tick boxes have a label or words, and that strokes stand behind one of them."""
     assert all(each.boxes and (each.label or all(each.boxes)) for each in ticked)
     assert all(0 < stroke <= len(each.boxes) for each in ticked for stroke in each.strokes)
     assert len({each.key for each in ticked}) == len(ticked)
 
 
 def check_roster_sheet(rules: Ruleset, roster: Roster) -> None:
-    """What is ticked of a warband and of each of its groups, and the tables at its foot, whose rows
-    are full."""
+    """Check the tick boxes of a warband and its groups, and the tables of its roster."""
     check_ticked(rules.roster_boxes(roster))
     for group in rules.groups(roster):
         own = tuple(each for each in roster.fighters if each.id in group.fighters)

@@ -1,4 +1,4 @@
-"""What docs/rulesets/ says of a rule system: row by row what its data says, in the data's order."""
+"""Compare docs/rulesets/ with the data of a rule system, row by row and in the data's order."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,15 +19,17 @@ def check_document(
     house_rules: Sequence[HouseRule],
     own: str,
 ) -> None:
-    """The document has every heading, ruling and house rule; ``own`` stands where the source has
-    nothing."""
+    """Check that the document has every heading, ruling and house rule.
+
+    ``own`` is the text of a row whose source has no value.
+    """
     lines = [*without_tests((DOCUMENTS / f"{name}.md").read_text(encoding="utf-8").splitlines())]
     expected = [*_rows(headings, rulings, house_rules, own)]
     assert [line for line in lines if line in expected] == expected, "\n".join(expected)
 
 
 def without_tests(lines: Sequence[str]) -> Iterator[str]:
-    """Yield the lines of a document, its rows without their last column where that is "Test"."""
+    """Yield the lines of a document, without the last column of tables where it is "Test"."""
     tested = False
     for place, line in enumerate(lines):
         if place == 0 or not lines[place - 1].startswith("|"):
@@ -37,8 +39,7 @@ def without_tests(lines: Sequence[str]) -> Iterator[str]:
 
 
 def read_tested_rows(lines: Sequence[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield each row of the tables of a document that have a column "Test", with the tests that it
-    names."""
+    """Yield each row of the tables with a column "Test", with the tests that it names."""
     tested = False
     for place, line in enumerate(lines):
         if place == 0 or not lines[place - 1].startswith("|"):

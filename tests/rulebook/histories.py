@@ -1,5 +1,4 @@
-"""Random histories of warbands under the toy rules, true and untrue facts mixed, and small pieces
-for examples."""
+"""Random histories of warbands under the toy's rules, valid and invalid facts mixed."""
 
 from collections.abc import Callable
 from typing import Any
@@ -48,22 +47,22 @@ anybody = st.sampled_from(IDS)
 
 
 def recruit(fighter: str, profile: str = "recruit") -> Recruit:
-    """One fighter that joins under its own id."""
+    """Return a recruit with its own id."""
     return Recruit(fighter, fighter.upper(), {"profile": profile, "options": []})
 
 
 def recruited(*fighters: str) -> Recruited:
-    """Rank 1 fighters join."""
+    """Return a fact by which Rank 1 fighters join."""
     return Recruited(recruits=tuple(recruit(fighter) for fighter in fighters))
 
 
 def survived(fighter: str, **changes: Any) -> Record:
-    """The record of one who came home, unless the changes say otherwise."""
+    """Return the record of a fighter who survived, unless the changes say otherwise."""
     return replace(Record(fighter, rank=1, fate=Fate.FIT), **changes)
 
 
 def died(fighter: str) -> Record:
-    """The record of one who did not."""
+    """Return the record of a fighter who died."""
     return survived(
         fighter, fate=Fate.DEAD, survived=False, wounds="critical", killed_by="Black Tom"
     )
@@ -72,12 +71,12 @@ def died(fighter: str) -> Record:
 def fought(
     *records: Record, deeds: tuple[Deed, ...] = (), outcome: Outcome = Outcome.WON
 ) -> Fought:
-    """A battle of this warband."""
+    """Return a battle of this warband."""
     return Fought(battle="b", outcome=outcome, records=records, deeds=deeds)
 
 
 def wounded(fighter: str, *, killed: bool = False) -> Deed:
-    """A wound dealt to an enemy of Rank 3."""
+    """Return a wound dealt to an enemy of Rank 3."""
     return Deed(
         fighter,
         "wound",
@@ -91,7 +90,7 @@ def wounded(fighter: str, *, killed: bool = False) -> Deed:
 
 
 def told(*facts: AnyFact) -> WarbandState:
-    """The state after these facts, one step after the other."""
+    """Return the state after these facts, one step after the other."""
     state = WarbandState()
     for fact in facts:
         state = step(state, fact, find_toy).state
@@ -112,8 +111,10 @@ def records(draw: Draw, fighter: str) -> Record:
 
 @st.composite
 def battles(draw: Draw) -> Fought:
-    """A battle of some fighters, present or not, alive or not; about one in eight is friendly, one
-    in six parallel."""
+    """Draw a battle of some fighters, present or not, alive or not.
+
+    About one in eight is friendly, and one in six parallel.
+    """
     fielded = draw(st.lists(anybody, unique=True, min_size=1))
     deeds = draw(st.lists(st.sampled_from(fielded).map(wounded), max_size=4))
     return Fought(
@@ -127,7 +128,7 @@ def battles(draw: Draw) -> Fought:
 
 
 def recruitments() -> st.SearchStrategy[Recruited]:
-    """One to three fighters join, some of them perhaps for the second time."""
+    """Return a strategy for one to three fighters joining, some perhaps for the second time."""
     recruit = st.builds(Recruit, fighter=anybody, name=st.text(max_size=8), build=builds)
     return st.builds(Recruited, recruits=st.lists(recruit, min_size=1, max_size=3).map(tuple))
 

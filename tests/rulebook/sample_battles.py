@@ -1,8 +1,8 @@
-"""A battle of each rule system of the registry, for tests that ask all of them.
+"""A battle of each registered rule system, for tests of all of them.
 
-The systems of the books have fields and referees of their own. Any other system is given a battle
-of its ready builds, which is played by what its table offers: a new one is asked without a word
-about it in any test.
+The systems of books have their own battles and referees. Any other system gets a battle of its
+ready builds, which is played by the offers of its table, so a new system needs no code in any
+test.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -38,7 +38,7 @@ SETUPS: Mapping[str, Callable[[int], BattleSetup]] = {
     "wards": lambda seed: wards.setup(),
     "avant-garde": lambda seed: avant_garde.setup(),
 }
-"""A battle of each system of a book, by a seed."""
+"""Functions that make a battle of each system of a book from a seed."""
 FIGHTERS, TURNS = 6, 6
 
 
@@ -48,8 +48,7 @@ def setup_of(key: str, seed: int) -> BattleSetup:
 
 
 def refereed(key: str, seed: int) -> tuple[BattleSetup, Events]:
-    """Return a battle that the demonstration's referee has played; without one, what the table
-    offers has been."""
+    """Return a battle played by the demonstration's referee; without one, by the table's offers."""
     setup = setup_of(key, seed)
     if key not in SETUPS:
         return setup, sample_events(newest_ruleset(key), setup, seed)
@@ -58,8 +57,7 @@ def refereed(key: str, seed: int) -> tuple[BattleSetup, Events]:
 
 
 def sample_setup(rules: Ruleset) -> BattleSetup:
-    """Return two sides or more of the first scenario, each with fighters of its list's ready
-    builds."""
+    """Return a battle of the first scenario with two sides or more, each with ready builds."""
     scenario, factions = rules.scenarios()[0], rules.catalogue({})["factions"]
     roles = [role.key for role in scenario.roles for _ in range(role.least)]
     roles += [scenario.roles[0].key] * (2 - len(roles))
@@ -94,8 +92,7 @@ def _side(rules: Ruleset, key: str, role: str, faction: Mapping[str, object]) ->
 
 
 def sample_events(rules: Ruleset, setup: BattleSetup, seed: int) -> Events:
-    """Return a log of some turns, in which everybody does what the table offers first, and the end
-    if it is legal."""
+    """Return a log of some turns in which everybody does the first offer, and the end if legal."""
     play, luck = open_play(rules.log, setup), Random(seed)
     if rules.at_table(play) is None:
         return random_sheet(rules, setup, luck, FIGHTERS)
@@ -113,8 +110,7 @@ def sample_events(rules: Ruleset, setup: BattleSetup, seed: int) -> Events:
 def _first_done(
     rules: Ruleset, play: Play[Any], luck: Random, people: Sequence[str], *, starts: bool
 ) -> Play[Any]:
-    """Return the play after the first action of a turn that can be done, or after a turn
-    ``starts``."""
+    """Return the play after the first possible action of a turn, or that ``starts`` a turn."""
     for who in people:
         view = rules.at_table(play, who)
         for each in view.actions if view else ():

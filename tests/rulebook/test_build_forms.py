@@ -31,7 +31,7 @@ SHAPES = {
 
 
 def values_of(field: Field) -> Iterator[Any]:
-    """Each thing that a field offers, written as `docs/api.md` says that it is sent."""
+    """Yield each value that a field offers, in the form of `docs/api.md`."""
     match field.kind:
         case "choice":
             yield from (key for key, _ in field.choices)
@@ -58,7 +58,7 @@ def errors_of(rules: Ruleset, form: BuildForm, build: Any) -> tuple[Any, ...]:
 
 
 def with_value(build: Any, key: str, value: Any) -> dict[str, Any]:
-    """The build with a value under a key, which leads into maps where it has dots."""
+    """Return the build with a value under a key; dots in the key lead into maps."""
     head, _, rest = key.partition(".")
     return {**build, head: with_value(build.get(head, {}), rest, value) if rest else value}
 

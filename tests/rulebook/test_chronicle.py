@@ -50,13 +50,15 @@ from tests.toy.ruleset import RULE
 
 
 def through_json(value: Any, kind: Any) -> Any:
-    """The value as it comes back from a database."""
+    """Return the value after a round trip through JSON."""
     return msgspec.convert(json.loads(json.dumps(msgspec.to_builtins(value))), kind)
 
 
 def stepped(history: list[AnyFact], *, stored: bool = False) -> ReplayResult:
-    """The history told fact by fact, each time from the state alone; ``stored``: through the
-    database's JSON."""
+    """Replay the history fact by fact, each time from the state alone.
+
+    ``stored`` sends the state through JSON, like the database does.
+    """
     state, ledger, conflicts = WarbandState(), list[LedgerLine](), list[Conflict]()
     for fact in history:
         result = step(state, fact, find_toy)

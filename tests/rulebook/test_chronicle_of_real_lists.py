@@ -66,7 +66,7 @@ RECORDS = st.sampled_from(("fit", "fit", "fit", "grievous", "dead", "captured"))
 
 
 def start(faction: str, profiles: list[str]) -> list[AnyFact]:
-    """A warband of these profiles in a campaign, fighters "0", "1" ..."""
+    """Return the facts of a warband of these profiles in a campaign, with fighters "0", "1" ..."""
     builds = [
         RULES.clean_build({"profile": profile}, CampaignTerms(faction)) for profile in profiles
     ]
@@ -81,7 +81,7 @@ def start(faction: str, profiles: list[str]) -> list[AnyFact]:
 
 
 def battle(state: WarbandState, draw: Any) -> Fought:
-    """A battle of everybody who is fit."""
+    """Return a battle of all fit fighters."""
     fit = [fighter for fighter in state.fighters.values() if fighter.fate is Fate.FIT]
     records = tuple(
         _record(fighter.id, fighter.rank, draw(RECORDS), draw(st.integers(1, 6))) for fighter in fit
@@ -109,7 +109,7 @@ def _record(fighter: str, rank: int, end: str, die: int) -> Record:
 
 
 def picked(build: Any, terms: CampaignTerms, offered: RankUp, draw: Any) -> dict[str, Any]:
-    """Some of what a step offers, as far as it goes together."""
+    """Return some picks of a step, as far as they fit together."""
     picks: dict[str, Any] = {}
     for pick in offered.picks:
         keys = [key for key, _ in pick.choices]
@@ -124,7 +124,7 @@ def picked(build: Any, terms: CampaignTerms, offered: RankUp, draw: Any) -> dict
 
 
 def rank_ups(state: WarbandState) -> list[tuple[str, RankUp]]:
-    """Every step that somebody can pay for, with who can."""
+    """Return every step that a fighter can pay for, with the fighter."""
     return [
         (fighter.id, offered)
         for fighter in state.fighters.values()

@@ -11,7 +11,7 @@ from rulebook.dice.cup import Cup
 
 
 class Leapt(RuledEvent[None], frozen=True, kw_only=True, omit_defaults=True):
-    """Two dice, one of them again at will; and who throws less than 5 falls by a third."""
+    """Two dice, one of which can be rolled again. Less than 5 means a fall, with a third die."""
 
     spare_dice: ClassVar[Mapping[str, tuple[str, str]]] = {
         "again": ("Only the nimble throw again.", "Sheet")

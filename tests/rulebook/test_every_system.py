@@ -38,8 +38,10 @@ def states(key: str, setup: BattleSetup, events: Events) -> list[Play[Any]]:
 
 
 def knows_obligations(key: str) -> bool:
-    """Return whether the policy of a system says what is owed. Argad! leaves nothing open between
-    two events."""
+    """Return whether the policy of a system defines obligations.
+
+    Argad! has none between two events.
+    """
     return type(newest_ruleset(key).log.policy).obligations is not Policy.obligations
 
 

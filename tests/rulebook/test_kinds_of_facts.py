@@ -19,7 +19,7 @@ NAMES = {"f1": "Jean", "f2": "Odo"}
 
 
 class Knighted(FighterFact, frozen=True, tag="knighted"):
-    """A kind of fact that nothing but this class knows."""
+    """A kind of fact that only this class defines."""
 
     title: str = "Sir"
 

@@ -24,7 +24,7 @@ EVERY_SYSTEM = pytest.mark.parametrize("key", KEYS)
 
 
 def played(key: str, seed: int) -> tuple[BattleSetup, tuple[LoggedEvent, ...]]:
-    """Return a battle of a system with a log that was played by its rules, in full."""
+    """Return a battle of a system with a full log that was played by its rules."""
     luck = Random(seed)
     if key == "en-garde":
         field = battle(seed)
@@ -38,7 +38,7 @@ def played(key: str, seed: int) -> tuple[BattleSetup, tuple[LoggedEvent, ...]]:
 def moments(
     rules: Ruleset, field: BattleSetup, events: tuple[LoggedEvent, ...]
 ) -> Iterator[Play[Any]]:
-    """Yield the battle after each of its events, as long as it lasts."""
+    """Yield the battle after each of its events, until it ends."""
     play = open_play(rules.log, field)
     for event in events:
         play = load_play(rules.log, field, play.stored(), play.events).after(event)
@@ -69,7 +69,7 @@ def casualty(play: Play[Any], result: CasualtyResult, victim: str, by: str) -> L
 
 
 def drawn(view: TableView, luck: Random) -> tuple[str, str] | None:
-    """Return somebody who is there, and an enemy of it who is; None where nobody is left."""
+    """Return somebody who is still there, and an enemy who is; None if there is no such pair."""
     fighters = [each for each in view.fighters if not each.out and each.profile != "Civilian"]
     pairs = [
         (first.id, other.id) for first in fighters for other in fighters if first.side != other.side
@@ -78,8 +78,7 @@ def drawn(view: TableView, luck: Random) -> tuple[str, str] | None:
 
 
 def step_of(state: Any) -> Mapping[str, Any]:
-    """Return where in its turn a battle is: the turn, its step or phase, whose it is, what was done
-    once in it."""
+    """Return where a battle is in its turn: turn, phase or step, active side, and what was done."""
     table = getattr(state, "table", state)
     names = ("turn", "phase", "step", "active", "priority", "first", "done")
     return {name: getattr(table, name) for name in names if hasattr(table, name)}

@@ -33,8 +33,7 @@ NOT_ENOUGH = st.dictionaries(st.sampled_from(FIELDS), JSON, max_size=4)
 
 
 def refused(data: Any) -> bool:
-    """Whether the data are no fact; whatever else is wrong with them comes up as an error of the
-    test."""
+    """Return whether the data are refused as a fact. Any other error fails the test."""
     try:
         decode(data)
     except RulesError as error:
@@ -138,7 +137,7 @@ LOOSE = {
 
 
 def loose(kind: str) -> st.SearchStrategy[dict[str, Any]]:
-    """A fact of a kind whose fields mostly have the right shape, and make no sense."""
+    """Return a strategy for facts of a kind, with fields mostly of the right shape and no sense."""
     names = {field.name for field in msgspec.structs.fields(KINDS[kind])} & LOOSE.keys()
     likely = {name: LOOSE[name] for name in sorted(names)}
     return st.fixed_dictionaries({"kind": st.just(kind)}, optional=likely)

@@ -42,7 +42,7 @@ def on(day: str, fact: Fought, place: str = SIX) -> Fought:
 
 
 def told(result: ReplayResult) -> tuple[Any, ...]:
-    """What a replay came to, without the places of facts in the stream."""
+    """Return the result of a replay, without the places of facts in the stream."""
     lines = [replace(line, sequence=0) for line in result.ledger]
     conflicts = [replace(conflict, sequence=0) for conflict in result.conflicts]
     return replace(result.state, sequence=0), lines, conflicts
@@ -54,7 +54,7 @@ def places(history: list[AnyFact]) -> list[int]:
 
 @st.composite
 def played(draw: Draw) -> Fought:
-    """A battle that was played at one of a few moments."""
+    """Draw a battle at one of a few times."""
     day = draw(st.sampled_from((FIRST, SECOND, THIRD)))
     return on(day, draw(battles()), draw(st.sampled_from((SIX, NINE))))
 
@@ -68,7 +68,7 @@ placed_histories: st.SearchStrategy[list[AnyFact]] = st.builds(
 
 @st.composite
 def two_orders(draw: Draw) -> tuple[list[Fought], list[Fought]]:
-    """The same battles in two orders of entry, no two of them at the same moment."""
+    """Draw the same battles in two orders of entry, all at different times."""
     fought = draw(st.lists(battles(), min_size=1, max_size=6))
     days = draw(st.permutations([f"2026-11-{number:02}" for number in range(1, 1 + len(fought))]))
     order = [on(day, battle) for day, battle in zip(days, fought, strict=True)]

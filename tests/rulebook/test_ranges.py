@@ -13,7 +13,7 @@ HYPHEN = re.compile(r"\d-\d")
 
 
 def texts(value: Any) -> Iterator[str]:
-    """Every text of a file, wherever it stands in it."""
+    """Yield every text of a file at any depth."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):

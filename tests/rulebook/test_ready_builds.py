@@ -34,7 +34,7 @@ mend."""
 
 
 def roster(rules: Ruleset, faction: str, ready: ReadyBuild) -> Roster:
-    """A roster of this build alone."""
+    """Return a roster of this build only."""
     terms = CampaignTerms(faction)
     return Roster(terms, (RosterFighter("1", "One", rules.clean_build(ready.build, terms)),), {})
 

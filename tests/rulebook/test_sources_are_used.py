@@ -47,18 +47,17 @@ def code_of(key: str) -> str:
 
 
 def data_of(key: str) -> str:
-    """Return all data of a system that says where it is from, beside the rulings and the headings
-    themselves."""
+    """Return all data files of a system that name sources, except the rulings and headings."""
     paths = sorted(path for path in (home(key) / "data").rglob("*.toml"))
     kept = (path for path in paths if path.name not in ("rulings.toml", "headings.toml"))
     return "\n".join(path.read_text(encoding="utf-8") for path in kept)
 
 
 def figures_in(value: Any, key: str = "") -> Iterator[str]:
-    """Yield the key of every number, or list of numbers; the table's instead of rows that code
-    looks up by a number.
+    """Yield the key of every number or list of numbers.
 
-    The same goes for the rows of the tables in ``CHOSEN``.
+    Rows that code looks up by a number, and rows of the tables in ``CHOSEN``, give the table's
+    key.
     """
     if isinstance(value, Mapping):
         for inner, each in value.items():
@@ -71,8 +70,10 @@ def figures_in(value: Any, key: str = "") -> Iterator[str]:
 
 
 def reads(code: str, reference: str, key: str) -> bool:
-    """Return whether a figure is read: by its name, in a filled-in sentence, by a name put
-    together, or in a table."""
+    """Return whether the code or the reference reads a figure.
+
+    It may use its name, a sentence, a composed name, or a table.
+    """
     if re.search(rf"[\"'.{{]{re.escape(key)}\b", code) or re.search(
         rf"\b{re.escape(key)}\b", reference
     ):

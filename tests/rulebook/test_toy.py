@@ -24,7 +24,7 @@ TOY = Path(__file__).parents[1] / "toy"
 
 
 def setup(rules: Ruleset) -> BattleSetup:
-    """Three against three; one of them is weak from his last battle."""
+    """Return a battle of three against three, one of them weak from the last battle."""
     return BattleSetup(
         "brawl", (_side(rules, "red", "Anna Berta Clara"), _side(rules, "blue", "Xaver Yves Zeno"))
     )

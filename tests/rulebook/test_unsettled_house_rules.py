@@ -11,7 +11,7 @@ RULES = '[[rule]]\nkey = "price"\nlabel = "Price"\nleast = 0\nmost = 9\n'
 
 
 class Settled(Struct, frozen=True):
-    """What a club may settle."""
+    """The house rules of a club."""
 
     price: int | None = None
 

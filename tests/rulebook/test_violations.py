@@ -17,8 +17,9 @@ from rulebook.values.problems import Problem, Severity, Violation
 
 
 def book_of(system: str) -> ModuleType | None:
-    """Return the module of a rule system that holds its ``VIOLATIONS``: ``book``, or
-    ``book.violations``."""
+    """Return the module of a rule system with its ``VIOLATIONS``: ``book`` or
+    ``book.violations``.
+    """
     path = f"rulebook.systems.{system}.book"
     if find_spec(path) is None:
         return None
@@ -75,13 +76,13 @@ def test_systems_of_the_books_say_what_they_forbid():
 
 
 def folder(book: ModuleType) -> Path:
-    """The folder of the whole system."""
+    """Return the folder of the whole system."""
     path = Path(book.__file__ or "").parent
     return path if (path / "data").exists() else path.parent
 
 
 def calls(book: ModuleType) -> Iterator[tuple[str, ast.Call]]:
-    """Each call that tells what is wrong, by the plain name of what it calls."""
+    """Yield each call that reports a violation, by the plain name of the called function."""
     for path in folder(book).rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
@@ -89,7 +90,7 @@ def calls(book: ModuleType) -> Iterator[tuple[str, ast.Call]]:
 
 
 def names_in(call: ast.Call) -> set[str]:
-    """The entries that a call names: its first word, or those of its checks."""
+    """Return the entries that a call names: its first word, or those of its checks."""
     return {
         each.value
         for argument in call.args

@@ -1,4 +1,4 @@
-"""A battle of any rule system that tests tell event by event."""
+"""A battle of any rule system that grows event by event."""
 
 from random import Random
 from typing import Any, Generic, Self, TypeVar
@@ -11,14 +11,14 @@ State = TypeVar("State")
 
 
 class ToldBattle(Generic[State]):
-    """A battle under way: ``tell`` logs an event, with dice thrown for it if none are given."""
+    """A battle in progress: ``tell`` logs an event, with dice rolled if none are given."""
 
     def __init__(self, log: BattleLog[State], setup: BattleSetup) -> None:
         self.play: Play[State] = open_play(log, setup)
         self.random = Random(1)
 
     def tell(self, kind: str, **data: Any) -> Self:
-        """One event further. Raises RulesError."""
+        """Log an event. Raises RulesError."""
         event = LoggedEvent(self.play.sequence + 1, kind, data)
         thrown = self.play.throw(event, self.random)
         self.play = self.play.after(
@@ -27,7 +27,7 @@ class ToldBattle(Generic[State]):
         return self
 
     def refused(self, kind: str, **data: Any) -> list[str]:
-        """The codes of what is wrong with an event."""
+        """Return the codes of the problems of an event."""
         try:
             before, self.play = self.play, self.tell(kind, **data).play
         except RulesError as error:
@@ -37,6 +37,6 @@ class ToldBattle(Generic[State]):
 
     @property
     def told(self) -> tuple[str, ...]:
-        """What the last event came to."""
+        """The sentences of the last event's outcome."""
         outcome = self.play.outcome()
         return outcome.sentences if outcome else ()

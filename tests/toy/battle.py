@@ -1,4 +1,4 @@
-"""The toy's battles: one kind of event, the state that it leads to, the table, and the result."""
+"""The toy's battles: one kind of event, the state, the table, and the result."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -37,23 +37,23 @@ FULL = 4
 
 
 def strength(condition: Condition) -> int:
-    """What is left of a fighter; ``FULL`` before anybody has hurt it."""
+    """Return the remaining strength of a fighter; ``FULL`` by default."""
     return int(condition.get("strength", FULL))
 
 
 class State(Struct, frozen=True):
-    """What a battle has come to: every wound, as the deed of whoever dealt it."""
+    """The state of a battle: every wound, as a deed of the attacker."""
 
     setup: BattleSetup
     wounds: tuple[Deed, ...] = ()
 
     @property
     def fighters(self) -> dict[str, Any]:
-        """Everybody who was fielded, each with the key of the side, by id."""
+        """All combatants by id, each with the key of the side."""
         return {each.id: (side.key, each) for side in self.setup.sides for each in side.fighters}
 
     def worst(self, fighter: str) -> str:
-        """The worst wound that somebody has suffered, "" for none."""
+        """Return the worst wound of a combatant; "" for none."""
         return max(
             (each.result for each in self.wounds if each.victim == fighter),
             key=[*WOUNDS].index,
@@ -62,7 +62,7 @@ class State(Struct, frozen=True):
 
 
 class ToyPolicy(Policy[State]):
-    """Who is dead has ended."""
+    """A combatant who is dead has ended."""
 
     def end_of(self, state: State, who: str) -> str:
         ends = (each for each in state.wounds if each.victim == who and each.killed)
@@ -86,8 +86,7 @@ class ToyPolicy(Policy[State]):
 class Wounded(
     OfferedEvent[State], RuledEvent[State], frozen=True, kw_only=True, omit_defaults=True
 ):
-    """Somebody fights somebody. Where nobody says what came of it a die does; the dead throw
-    none."""
+    """Somebody attacks somebody. Without a result, a die decides; dead fighters roll none."""
 
     attacker: Annotated[FighterId, field_meta("Attacker")]
     victim: Annotated[FighterId, field_meta("Victim")]
@@ -98,7 +97,7 @@ class Wounded(
 
     @property
     def wound(self) -> str:
-        """What came of it: a key of ``WOUNDS``, "" for nothing."""
+        """Return the wound: a key of ``WOUNDS``, or "" for none."""
         return self.result or next(
             (key for key in reversed(WOUNDS) if WOUNDS[key]["die"] <= sum(self.dice)), ""
         )
@@ -151,7 +150,7 @@ LOG = BattleLog((Wounded,), State, ToyPolicy(), State)
 
 
 def table_view(state: State, who: str) -> table.TableView:
-    """The table: everybody as they stand, and what ``who`` can do."""
+    """Return the table: everybody's state, and what ``who`` can do."""
     views, sides = [], []
     for side in state.setup.sides:
         dead = {each.id: "dead" for each in side.fighters if state.worst(each.id) == "dead"}
@@ -195,8 +194,10 @@ def table_view(state: State, who: str) -> table.TableView:
 
 
 def read_result(state: State, *, scored: bool, heals: bool) -> battles.BattleResult:
-    """Most kills win, counted as victory points where these are ``scored``; who ``heals`` carries
-    nothing on."""
+    """Return the result: most kills win. They are victory points if ``scored``.
+
+    With ``heals``, fighters carry no condition to the next battle.
+    """
     homes, sides = {key: side for key, (side, _) in state.fighters.items()}, []
     kills = {side.key: 0 for side in state.setup.sides}
     for deed in state.wounds:

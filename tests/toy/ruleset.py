@@ -1,5 +1,7 @@
-"""The toy in two forms: without points, ranks and experience, with groups and a condition; and with
-all three."""
+"""The toy in two forms.
+
+The plain one has groups and a condition; the ranked one has points, ranks and experience.
+"""
 
 from collections.abc import Mapping
 from typing import Any
@@ -71,7 +73,7 @@ class PlainToy(Ruleset):
         return {**values, "options": sorted(values["options"])}
 
     def price(self, build: BuildData, condition: Condition) -> tuple[rosters.PriceLine, ...]:
-        """What a fighter costs, line by line; nothing where there are no points."""
+        """Return what a fighter costs, line by line; nothing if there are no points."""
         rows = (PROFILES[build["profile"]], *(OPTIONS[key] for key in build["options"]))
         return tuple(
             rosters.PriceLine(row["name"], row["points"]) for row in rows if self.points.counted
@@ -110,12 +112,12 @@ class PlainToy(Ruleset):
 
 
 def names_of(rows: Rows) -> Choices:
-    """Keys with what people call them."""
+    """Return keys with their names."""
     return tuple((key, row["name"]) for key, row in rows.items())
 
 
 class HouseRules(Struct, frozen=True, kw_only=True):
-    """What a club may settle, with the default."""
+    """The house rules of a club, with their default."""
 
     surviving: int = 1
 
@@ -130,7 +132,7 @@ class ToyPoints(Points):
 
 
 class ToyProgression(Progression):
-    """Surviving and wounding an equal are worth experience; three ranks, two steps up."""
+    """Experience for surviving and for wounding an equal; three ranks, two steps."""
 
     ranks = True
 

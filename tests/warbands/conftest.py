@@ -1,5 +1,4 @@
-"""Warbands for the tests: Bob's Reds, under the toy rules. Alice organises the campaign that they
-may be in."""
+"""Bob's Reds, under the toy's rules. Alice organises the campaign that they may be in."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -32,7 +31,7 @@ def toy(register_toy: Ruleset) -> Ruleset:
 
 @pytest.fixture
 def club(alice: User, bob: User, dora: User) -> Club:
-    """Alice's club, with Bob and Dora in it; Charlie is not."""
+    """Return Alice's club with Bob and Dora; Charlie is not a member."""
     club = create_signed(Club, name="The Old Guard")
     for user, role in ((alice, Role.ORGANISER), (bob, Role.PLAYER), (dora, Role.SPECTATOR)):
         create_signed(Membership, club=club, user=user, name=user.username, role=role)
@@ -41,7 +40,7 @@ def club(alice: User, bob: User, dora: User) -> Club:
 
 @pytest.fixture
 def reds(bob: User) -> Warband:
-    """Bob's draft: a captain and two recruits, 26 points, nobody leads yet."""
+    """Return Bob's draft: a captain and two recruits, 26 points, without a leader."""
     warband = muster_warband(user=bob, ruleset="toy", faction="reds", name="The Reds")
     recruits = [
         NewFighter(build={"profile": "captain"}, name="Hector"),
@@ -55,8 +54,10 @@ def reds(bob: User) -> Warband:
 
 @pytest.fixture
 def enrol(club: Club, alice: User) -> Enrol:
-    """Enrols a warband in a running campaign of Alice's: ``enrol(reds, points=40,
-    surviving=2)``."""
+    """Return a function that enters a warband in a running campaign of Alice's.
+
+    Example: ``enrol(reds, points=40, surviving=2)``.
+    """
 
     def enrol(warband: Warband, points: int = 40, **house_rules: Any) -> Campaign:
         campaign = create_signed(
@@ -87,12 +88,12 @@ def enrol(club: Club, alice: User) -> Enrol:
 
 @pytest.fixture
 def campaign(reds: Warband, enrol: Enrol) -> Campaign:
-    """The Reds are in Alice's running campaign of 40 points."""
+    """Return Alice's running campaign of 40 points with the Reds."""
     return enrol(reds)
 
 
 def fighter_of(warband: Warband, name: str) -> Fighter:
-    """A fighter by its name."""
+    """Return a fighter by its name."""
     return Fighter.objects.get(warband=warband, name=name)
 
 
@@ -103,8 +104,10 @@ def fight(
     dead: tuple[str, ...] = (),
     friendly: bool = False,
 ) -> UUID:
-    """A battle won by everybody who is fit; ``wounds`` counts those dealt by each. Returns the
-    battle's id."""
+    """Fight a battle that all fit fighters win, and return its id.
+
+    ``wounds`` counts the wounds dealt by each fighter.
+    """
     fighters = {fighter.name: fighter for fighter in warband.fighters.filter(fate=Fate.FIT)}
     battle = uuid4()
     deeds = tuple(

@@ -19,7 +19,7 @@ MODELS = (Warband, Fighter, ChronicleEntry, ExperienceEntry, RankUpOffer)
 
 @pytest.fixture
 def support(db: None) -> Client:
-    """A superuser: whoever may do anything may not do this."""
+    """Return the browser of a superuser, who may do anything but this."""
     return browser_of(User.objects.create_superuser("support"))
 
 

@@ -23,7 +23,7 @@ JOIN, RISE = "warbands/{warband}/fighters/", "fighters/{fighter}/rank-ups/"
 
 
 def one(build: Any, **more: Any) -> dict[str, Any]:
-    """A request for one recruit."""
+    """Return the body to recruit one fighter."""
     return {"fighters": [{"build": build, **more}]}
 
 

@@ -63,8 +63,11 @@ Send = Callable[..., Any]
 
 @pytest.fixture
 def send(reds: Warband, campaign: Campaign) -> Send:
-    """Sends a route's request about the Reds in play and Jack, who can afford a step; ``bad`` about
-    nobody."""
+    """Return a function that sends a route's request about the Reds and Jack, who can afford a
+    step.
+
+    With ``bad``, this id is used instead of theirs.
+    """
     fight(reds, {"Jack": 3})
     jack = str(fighter_of(reds, "Jack").pk)
 

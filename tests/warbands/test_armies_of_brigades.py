@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def army(alice: User) -> Warband:
-    """Alice's army: a Commander-in-Chief and two brigades."""
+    """Return Alice's army: a Commander-in-Chief and two brigades."""
     row = muster_warband(user=alice, ruleset="avant-garde", faction="france", name="Corps")
     recruits = [NewFighter(build, name=name) for name, build in ARMY.items()]
     recruit_fighters(warband_id=row.pk, fighters=recruits, user=alice)

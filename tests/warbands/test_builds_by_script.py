@@ -23,8 +23,7 @@ systems = pytest.mark.parametrize("key", RULESETS)
 
 
 class Newcomer:
-    """Somebody who has read the catalogue of a rule system, and asks for things by what stands in
-    it."""
+    """A client that knows a rule system only from its catalogue."""
 
     def __init__(self, client: APIClient, key: str) -> None:
         self.client = client
@@ -39,8 +38,9 @@ class Newcomer:
         return answer.json()
 
     def muster(self, name: str) -> dict[str, Any]:
-        """A warband of the first list, with each ready build of it once or else a fighter of each
-        profile."""
+        """Create a warband of the first list with its ready builds; without any, with its
+        profiles.
+        """
         faction = self.catalogue["factions"][0]["key"]
         warband = self.send(
             "warbands/", {"ruleset": self.catalogue["key"], "faction": faction, "name": name}
@@ -60,8 +60,7 @@ class Newcomer:
         ]
 
     def plan(self, *warbands: dict[str, Any]) -> str:
-        """A battle by the first scenario that two sides can play, with everybody fielded, and
-        started."""
+        """Start a battle of the first scenario for two sides, with everybody in the line-up."""
         scenario, roles = next(self.for_two())
         sides = [
             {"warband": each["id"], "role": role}
@@ -87,8 +86,7 @@ class Newcomer:
                 yield each["key"], roles
 
     def event(self, key: str, battle: str) -> dict[str, Any]:
-        """An event of this kind, with each field that it needs filled in by what the field says of
-        itself."""
+        """Return an event of this kind, with required fields filled in from their descriptions."""
         kind = next(each for each in self.catalogue["event_kinds"] if each["key"] == key)
         first, second = self.get(f"battles/{battle}/")["sides"]
         fighters = [first["combatants"][0]["fighter"], second["combatants"][0]["fighter"]]

@@ -29,14 +29,16 @@ SOUND = "Battles, campaigns, signed rows, keys and the activity log: all sound."
 
 @pytest.fixture(autouse=True)
 def battles_of_facts_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The facts tell of battles that are not here: tests/battles/test_proving_battles.py proves
-    those that are."""
+    """Skip the check of battles, as the facts here have none.
+
+    tests/battles/test_proving_battles.py covers it.
+    """
     monkeypatch.setattr("operations.management.commands.check_chronicle.check_battles", lambda: ())
 
 
 @pytest.fixture
 def veterans(reds: Warband, campaign: Campaign, bob: User) -> Warband:
-    """The Reds after two battles, a death, a rank-up taken, taken back and taken again."""
+    """Return the Reds after two battles, a death, and a rank-up: taken, undone and taken again."""
     fight(reds, {"Jack": 3})
     jack = fighter_of(reds, "Jack").pk
     take_rank_up(fighter_id=jack, step="veteran", user=bob)
@@ -47,7 +49,7 @@ def veterans(reds: Warband, campaign: Campaign, bob: User) -> Warband:
 
 
 def behind_its_back() -> AbstractContextManager[Any]:
-    """The triggers of chronicles are off, as for somebody who owns the database."""
+    """Disable the triggers of chronicles, as the owner of the database can."""
     return triggers_off("warbands_chronicleentry")
 
 
@@ -64,7 +66,7 @@ def check(*warbands: Warband, **options: Any) -> str:
 
 
 def complaint(**options: Any) -> str:
-    """What the command says before it exits with 1."""
+    """Return the output of the command, which must exit with 1."""
     err = StringIO()
     with pytest.raises(CommandError) as refusal:
         call_command("check_chronicle", stdout=err, stderr=err, **options)
@@ -270,7 +272,7 @@ def test_a_chain_that_was_sealed_anew_is_found(veterans: Warband) -> None:
 
 
 def delete_warband(warband: Warband) -> None:
-    """And all that stands about it anywhere."""
+    """Delete a warband with all rows about it."""
     with behind_its_back():
         ChronicleEntry.objects.filter(warband=warband).delete()
     warband.enrolments.all().delete()

@@ -20,7 +20,7 @@ STEP = "landsknechts/oberst"
 
 @pytest.fixture
 def pair(bob: User) -> Warband:
-    """An Oberst, and a Hauptmann who will have the experience to become another."""
+    """Return an Oberst, and a Hauptmann who will have the experience to become another."""
     return mustered(
         bob,
         "landsknechts",
@@ -30,7 +30,7 @@ def pair(bob: User) -> Warband:
 
 
 def risen(pair: Warband, club: Club, alice: User, bob: User, **house_rules: object) -> int:
-    """The Hauptmann's Rank after he has tried to rise."""
+    """Return the Hauptmann's Rank after he has tried to rank up."""
     enrol(pair, club, 300, **house_rules)
     gotz = fighter_of(pair, "Götz")
     adjust_fighter(fighter_id=gotz.pk, user=alice, experience=15, reason="For the test")

@@ -9,15 +9,17 @@ LAST = 35
 
 
 def parts(*sequences: int) -> list[CareerPart]:
-    """The pages of two battles each; the battles are those of these entries, latest in the order of
-    play first."""
+    """Return the pages of a career with two battles each.
+
+    The numbers are the entries of the battles, latest in the order of play first.
+    """
     career = [CareerMoment(sequence, friendly=False, rank=1, deeds=0) for sequence in sequences]
     pages = Paginator(career, 2)
     return [_part_on(pages.page(number), career, LAST) for number in pages.page_range]
 
 
 def shown(part: CareerPart) -> set[int]:
-    """The entries whose lines the page shows."""
+    """Return the entries whose lines the page shows."""
     between = {each for each in range(LAST + 1) if part.since <= each < part.before} - {
         *part.elsewhere
     }

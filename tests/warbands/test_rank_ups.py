@@ -22,7 +22,7 @@ from warbands.tasks import prepare_rank_up_offers
 
 @pytest.fixture
 def jack(reds: Warband, campaign: Campaign) -> UUID:
-    """Jack, a recruit with 4 experience after one battle; a step up costs him 3."""
+    """Return Jack, a recruit with 4 experience after one battle; a step costs him 3."""
     fight(reds, {"Jack": 3})
     return fighter_of(reds, "Jack").pk
 

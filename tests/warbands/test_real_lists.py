@@ -51,7 +51,7 @@ def fresh(warband: Warband) -> Warband:
 
 @pytest.fixture
 def lands(bob: User) -> Warband:
-    """Ten Landsknechts of 184 points, with a banner, under a Hauptmann."""
+    """Return ten Landsknechts of 184 points, with a banner, under a Hauptmann."""
     warband = mustered(
         bob,
         "landsknechts",
@@ -66,7 +66,7 @@ def lands(bob: User) -> Warband:
 
 @pytest.fixture
 def seamen(bob: User) -> Warband:
-    """Swashbucklers: a list that has recruits of Rank 1."""
+    """Return swashbucklers: a list with recruits of Rank 1."""
     warband = mustered(
         bob,
         "swashbucklers",

@@ -16,14 +16,13 @@ from warbands.services.references import check_references
 
 @pytest.fixture(autouse=True)
 def battles_of_facts_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The campaign of these warbands has no battles."""
+    """Skip the check of battles: the campaign of these warbands has none."""
     monkeypatch.setattr("operations.management.commands.check_chronicle.check_battles", lambda: ())
 
 
 @contextmanager
 def constraints_off() -> Iterator[None]:
-    """Whatever is deleted inside leaves the rows that point to it, and is there again
-    afterwards."""
+    """Defer constraints: deletions leave the rows that refer to them, and are rolled back."""
     with transaction.atomic():
         if connection.vendor == "postgresql":
             connection.cursor().execute("SET CONSTRAINTS ALL DEFERRED")

@@ -20,13 +20,13 @@ from warbands.signed import create_signed, remember_signed, save_signed, update_
 
 
 def broken() -> list[str]:
-    """The rows whose signature does not hold."""
+    """Return the rows whose signature does not hold."""
     return [difference.where for difference in check_rows()]
 
 
 @pytest.fixture(autouse=True)
 def battles_of_facts_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The campaign of these warbands has no battles."""
+    """Skip the check of battles: the campaign of these warbands has none."""
     monkeypatch.setattr("operations.management.commands.check_chronicle.check_battles", lambda: ())
 
 

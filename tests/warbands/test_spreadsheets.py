@@ -70,7 +70,7 @@ def by_chance(field: Field, luck: Random) -> Any:
 
 
 def builds_by_chance(rules: Ruleset, faction: str, luck: Random) -> list[Any]:
-    """Builds of every profile that is open, with and without choices."""
+    """Return builds of every available profile, with and without random choices."""
     terms, builds = CampaignTerms(faction=faction), []
     for each in open_lists(rules.catalogue({}), faction):
         for profile in each["profiles"]:
@@ -88,7 +88,7 @@ def builds_by_chance(rules: Ruleset, faction: str, luck: Random) -> list[Any]:
 
 
 def bought(field: Field, luck: Random) -> Any:
-    """One gun, two to serve it, and of everything else what luck will have."""
+    """Return one gun, two to serve it, and a random value for any other field."""
     if field.kind == "list":
         return [choice for choice, _ in field.choices][:2]
     if field.kind == "number":
@@ -97,7 +97,7 @@ def bought(field: Field, luck: Random) -> Any:
 
 
 def roster_by_chance(ruleset: str, faction: str) -> WarbandState:
-    """A roster with odd names, every profile, posts and purchases."""
+    """Return a roster with odd names, every profile, posts and purchases."""
     luck, rules, state = Random(faction), newest_ruleset(ruleset), mustered(ruleset, faction)
     builds = builds_by_chance(rules, faction, luck)
     names = [

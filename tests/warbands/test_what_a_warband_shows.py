@@ -65,7 +65,7 @@ def queries_of(action: Callable[[], Any]) -> int:
 
 @pytest.fixture
 def veterans(reds: Warband, campaign: Campaign, bob: User) -> Warband:
-    """Two battles on, Jack has earned five experience, and Jill is dead."""
+    """Return the Reds after two battles: Jack has earned five experience, and Jill is dead."""
     fight(reds, {"Jack": 3})
     fight(reds, dead=("Jill",))
     return fresh(reds)

@@ -31,8 +31,9 @@ offers."""
 
 
 def states_of(rules: Ruleset) -> tuple[str, ...]:
-    """Return the states in which a system says that somebody ended, "" for a fighter without a
-    record."""
+    """Return the states in which a system says that somebody ended; "" is a fighter without a
+    record.
+    """
     board = casualty_board(rules.log)
     offered = (value for each in (board.results if board else ()) for value in each.given.values())
     return STATES_OF_SYSTEMS.get(
@@ -41,8 +42,9 @@ def states_of(rules: Ruleset) -> tuple[str, ...]:
 
 
 def words_for_ends(rules: Ruleset) -> set[str]:
-    """Return everyday words for what befell somebody that are translated: Muster's, and those of
-    the system."""
+    """Return the translated words for what happened to somebody: Muster's, and those of the
+    system.
+    """
     return {*BEFELL, *rules.translations.get("de", {})}
 
 

@@ -46,7 +46,7 @@ Crowd = Callable[[int], list[Warband]]
 
 @pytest.fixture
 def crowd(bob: User) -> Crowd:
-    """Makes so many warbands of four recruits."""
+    """Return a function that makes this number of warbands of four recruits."""
 
     def make(number: int) -> list[Warband]:
         warbands = [
@@ -177,14 +177,14 @@ def test_states_of_many_warbands_are_read_at_once(crowd: Crowd) -> None:
 
 @pytest.fixture
 def promoted(reds: Warband, bob: User) -> UUID:
-    """The battle that gave Jack the experience for the step that he then took."""
+    """Return the battle that gave Jack the experience for the step that he then took."""
     battle = fight(reds, {"Jack": 3})
     take_rank_up(fighter_id=fighter_of(reds, "Jack").pk, step="veteran", user=bob)
     return battle
 
 
 def lesser(warband: Warband, battle: UUID) -> tuple[int, Fought]:
-    """The battle with one wound dealt instead of three."""
+    """Return the battle with one wound dealt instead of three."""
     place, fought = next(
         (place, fact)
         for place, fact in effective(read_chronicle(warband.pk))

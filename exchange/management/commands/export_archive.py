@@ -1,5 +1,4 @@
-"""`manage.py export_archive KIND ID FILE [--as USERNAME]`: an archive of a warband, a campaign or a
-club."""
+"""Export an archive: `manage.py export_archive KIND ID FILE [--as USERNAME]`."""
 
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -56,7 +55,10 @@ class Command(BaseCommand):
 
 
 def _written(kind: ArchiveKind, subject: UUID, path: Path, user: User) -> Manifest:
-    """Beside it first: half an archive never bears its name."""
+    """Write the archive to a temporary file next to the path first.
+
+    So an incomplete archive never has the final name.
+    """
     with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}-", delete=False) as beside:
         try:
             manifest = write_archive(

@@ -1,5 +1,8 @@
-"""`manage.py import_archive FILE --as USERNAME [--preview] [--person REFERENCE=USERNAME ...]
-[--club ID]`."""
+"""Import an archive, or preview the import.
+
+`manage.py import_archive FILE --as USERNAME [--preview] [--person REFERENCE=USERNAME ...] [--club
+ID]`
+"""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -78,13 +81,13 @@ class Command(BaseCommand):
 
 
 def _people(arguments: Iterable[str]) -> dict[str, int | None]:
-    """The ids of accounts by reference."""
+    """Return the ids of accounts by reference. Raises CommandError for an unknown user name."""
     pairs = [each.partition("=") for each in arguments]
     return {reference: _account(name).pk for reference, _, name in pairs}
 
 
 def _account(name: str) -> User:
-    """Raises CommandError if there is nobody of this name."""
+    """Return the account with this user name. Raises CommandError if there is none."""
     user = User.objects.filter(username=name).first()
     if user is None:
         raise CommandError(f"There is no account {name!r} here.")

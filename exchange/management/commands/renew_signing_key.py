@@ -1,5 +1,7 @@
-"""`manage.py renew_signing_key`: another key signs from now on; what those before have signed stays
-provable."""
+"""Sign with a new key from now on: `manage.py renew_signing_key`.
+
+Signatures of earlier keys stay valid.
+"""
 
 from typing import Any
 

@@ -1,5 +1,7 @@
-"""A classic campaign: Alice organises and plays, Bob plays, Dora looks on, Charlie is a
-stranger."""
+"""A classic campaign.
+
+Alice organises and plays, Bob plays, Dora spectates, Charlie is a stranger.
+"""
 
 import pytest
 from django.contrib.auth.models import User
@@ -17,23 +19,23 @@ def club(alice: User, bob: User, dora: User) -> Club:
 
 @pytest.fixture
 def reds(alice: User) -> Warband:
-    """Alice's company."""
+    """Return Alice's company."""
     return world.guards(alice, "Reds")
 
 
 @pytest.fixture
 def blues(bob: User) -> Warband:
-    """Bob's company."""
+    """Return Bob's company."""
     return world.guards(bob, "Blues")
 
 
 @pytest.fixture
 def campaign(club: Club, alice: User, reds: Warband, blues: Warband) -> Campaign:
-    """Running; nobody has sealed yet."""
+    """Return a running campaign without sealed orders."""
     return world.classic(club, alice, reds, blues)
 
 
 @pytest.fixture
 def opened(campaign: Campaign, reds: Warband, blues: Warband) -> Campaign:
-    """All orders are open and the small games planned."""
+    """Return the campaign with all orders open and the small games planned."""
     return world.revealed(campaign, reds, blues)

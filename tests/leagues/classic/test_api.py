@@ -19,7 +19,7 @@ from warbands.models import Warband
 
 
 def place(campaign: Campaign | str, *steps: str) -> str:
-    """An endpoint of a campaign."""
+    """Return the path of an endpoint of a campaign."""
     key = campaign if isinstance(campaign, str) else campaign.pk
     return "/".join(["/api/v1/campaigns", str(key), *steps, ""])
 

@@ -27,8 +27,10 @@ pytestmark = pytest.mark.one_database
 
 @pytest.fixture
 def played(club: Club, alice: User, reds: Warband, blues: Warband):
-    """Plays a classic campaign up to its final, under these house rules; a Blue is hurt in the
-    duel."""
+    """Return a function that plays a classic campaign up to its final, under these house rules.
+
+    A Blue is wounded in the duel.
+    """
 
     def play(result: str = "light", **house_rules: Any) -> Battle:
         campaign = world.revealed(
@@ -47,7 +49,7 @@ def good_dice(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def brought(final: Battle, blues: Warband) -> str:
-    """The wound that the Blue who was hurt in the duel has before the first event of the final."""
+    """Return the wound with which the Blue from the duel begins the final."""
     sheet = replay_battle(final, sides_of(final), read_log(final))
     victim = str(world.fighters(blues)[0].pk)
     return next(
@@ -222,7 +224,7 @@ def test_the_agreed_limit_is_not_changed_for_a_battle(
 def battle_in(
     club: Club, alice: User, reds: Warband, blues: Warband, house: str, requested: int | None
 ) -> Battle:
-    """A battle planned in a linked campaign of 100 points, with the limit that is asked for."""
+    """Return a battle with this limit, planned in a campaign with experience and 100 points."""
     linked = plan_campaign(
         club_id=club.pk,
         user=alice,

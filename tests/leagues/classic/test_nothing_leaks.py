@@ -24,22 +24,25 @@ from warbands.models import Fighter, Warband
 
 @pytest.fixture
 def sealed(campaign: Campaign, reds: Warband, alice: User) -> Campaign:
-    """Alice's order is in, Bob's is not."""
+    """Return the campaign with Alice's order sealed, but not Bob's."""
     world.sealed(campaign, alice, reds)
     return campaign
 
 
 def secrets(campaign: Campaign, reds: Warband) -> list[str]:
-    """What would give an order away: the text under the seal, its secret, and any two fighters put
-    together in it."""
+    """Return what would reveal an order: its text, its secret, and any two fighters next to each
+    other.
+    """
     under = open_seal(SealedOrder.objects.get().sealed)
     groups = [keys for keys in under.plan.values() if len(keys) > 1]
     return [under.text, under.text.split('"')[3], *('","'.join(keys) for keys in groups)]
 
 
 def addresses(campaign: Campaign, warbands: list[Warband]) -> Iterator[str]:
-    """Every address that takes no id, or one: those of this campaign's rows that the word before it
-    means."""
+    """Yield every path that takes no id, or one id of a row of this campaign.
+
+    The word before the id says whose id it is.
+    """
     keys = {
         "club": [campaign.club_id],
         "warband": [row.pk for row in warbands],

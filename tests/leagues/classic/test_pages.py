@@ -19,7 +19,7 @@ pytestmark = pytest.mark.one_database
 
 
 def ticked(warband: Warband, **more: str) -> dict[str, object]:
-    """The form of the usual plan."""
+    """Return the form of the usual plan."""
     plan = world.plan_of(warband)
     return {
         "warband": str(warband.pk),

@@ -244,7 +244,7 @@ def test_nobody_plans_another_game_of_the_campaign(
 
 @pytest.fixture
 def guests(alice: User) -> Warband:
-    """The company of somebody without an account, kept by Alice."""
+    """Return the company of a guest player, kept by Alice."""
     return world.guards(None, "Greys", keeper=alice)
 
 

@@ -38,7 +38,7 @@ def page_of(campaign: Campaign, user: User) -> ClassicPage:
 
 
 def book_of(campaign: Campaign) -> CampaignSummary:
-    """What is printed of it in German."""
+    """Return the printed content of a campaign in German."""
     with speaking(Language.GERMAN):
         return campaign_content(Campaign.objects.select_related("club").get(pk=campaign.pk))
 
@@ -59,7 +59,7 @@ def fielded(battle: Battle, warband: Warband) -> set[str]:
 
 
 def hurt(scenario: str, attacker: Warband, victim: Warband, result: str, place: int = 0):
-    """One of the small game's fighters hurts another."""
+    """Return an event in which a fighter of the small game wounds another."""
     by = world.fighters(attacker)[world.SHARES[scenario][0]]
     whom = world.fighters(victim)[world.SHARES[scenario][place]]
     return wound(by, whom, result)
@@ -67,7 +67,7 @@ def hurt(scenario: str, attacker: Warband, victim: Warband, result: str, place: 
 
 @pytest.fixture
 def with_die(monkeypatch):
-    """Every die thrown for the gravely wounded shows this number."""
+    """Return a function that sets the die of every recovery roll."""
 
     def throw(number: int) -> None:
         monkeypatch.setattr(

@@ -1,5 +1,4 @@
-"""A classic campaign of En Garde! to play through: two master rosters of 66 points each, plain
-functions."""
+"""A classic campaign of En Garde! with two rosters of 66 points each, as plain functions."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -27,12 +26,14 @@ SCENARIOS = ("duel", "capture", "raid")
 PROFILES = ("officer", *["guard"] * 4, *["ruffian"] * 4)
 """18, 8 and 4 points: 66 in all, so that a small warband costs from 17 to 33."""
 SHARES = {"duel": (0,), "capture": (1, 2, 3), "raid": (4, 5, 6, 7)}
-"""The places on the roster that a usual plan sends into each scenario; the last Ruffian stays at
-home."""
+"""The places on the roster that a usual plan sends to each scenario.
+
+The last Ruffian stays at home.
+"""
 
 
 def club_of(organiser: User, *players: User, spectators: Sequence[User] = ()) -> Club:
-    """A club with these people in it."""
+    """Return a new club with these people."""
     club = found_club(user=organiser, name="The Friday Swords", member_name=organiser.username)
     for user in players:
         create_signed(Membership, club=club, user=user, name=user.username, role=Role.PLAYER)
@@ -42,7 +43,7 @@ def club_of(organiser: User, *players: User, spectators: Sequence[User] = ()) ->
 
 
 def guards(owner: User | None, name: str, *, keeper: User | None = None) -> Warband:
-    """A warband of the Cardinal's Guard; its names begin with its own."""
+    """Return a warband of the Cardinal's Guard; the names of its fighters begin with its own."""
     user = owner or keeper
     assert user is not None
     warband = muster_warband(user=user, ruleset="en-garde", faction="cardinals-guard", name=name)
@@ -60,7 +61,7 @@ def guards(owner: User | None, name: str, *, keeper: User | None = None) -> Warb
 def classic(
     club: Club, organiser: User, *warbands: Warband, start: bool = True, **house_rules: Any
 ) -> Campaign:
-    """A classic campaign of these warbands, running with its three scenarios."""
+    """Return a classic campaign of these warbands with its three scenarios, running if ``start``."""
     campaign = plan_campaign(
         club_id=club.pk,
         user=organiser,
@@ -81,7 +82,7 @@ def classic(
 
 
 def enrol(campaign: Campaign, warband: Warband, organiser: User) -> None:
-    """The warband enters; a guest gets a seat."""
+    """Enter a warband; a warband without an owner gets a guest player."""
     seat = None
     if warband.owner is None:
         seat = create_signed(
@@ -96,14 +97,14 @@ def enrol(campaign: Campaign, warband: Warband, organiser: User) -> None:
 
 
 def fighters(warband: Warband) -> list[Fighter]:
-    """The fighters of a warband as they are now, in the order of the roster."""
+    """Return the current fighters of a warband in the order of the roster."""
     return list(Fighter.objects.filter(warband=warband).order_by("place"))
 
 
 def plan_of(
     warband: Warband, shares: Mapping[str, Sequence[int]] = SHARES
 ) -> dict[str, tuple[str, ...]]:
-    """A plan by the places on the roster."""
+    """Return a plan by places on the roster."""
     roster = fighters(warband)
     return {
         scenario: tuple(str(roster[place].pk) for place in places)
@@ -112,13 +113,13 @@ def plan_of(
 
 
 def sealed(campaign: Campaign, user: User, warband: Warband, **more: Any) -> None:
-    """The user seals the usual plan for this warband."""
+    """Seal the usual plan for this warband as the user."""
     plan = more.pop("plan", None) or plan_of(warband)
     seal_order(campaign_id=campaign.pk, user=user, plan=plan, warband_id=warband.pk, **more)
 
 
 def revealed(campaign: Campaign, *warbands: Warband) -> Campaign:
-    """The campaign with all orders open."""
+    """Seal the orders of these warbands, and return the campaign."""
     for warband in warbands:
         assert warband.owner is not None
         sealed(campaign, warband.owner, warband)
@@ -126,23 +127,23 @@ def revealed(campaign: Campaign, *warbands: Warband) -> Campaign:
 
 
 def game(campaign: Campaign, scenario: str) -> Battle:
-    """The small game of that scenario."""
+    """Return the small game of a scenario."""
     return campaign.battles.exclude(state="void").get(part=Part.SMALL, scenario=scenario)
 
 
 def wound(attacker: Fighter, victim: Fighter, result: str = "grievous", **more: Any) -> NewEvent:
-    """An entry of the log: somebody hit somebody."""
+    """Return a wound as an entry of the log."""
     data = {"attacker": str(attacker.pk), "victim": str(victim.pk), "result": result, **more}
     return NewEvent(uuid4(), "wound", data, turn=1)
 
 
 def told(kind: str, **data: Any) -> NewEvent:
-    """Any other entry."""
+    """Return any other entry of the log."""
     return NewEvent(uuid4(), kind, data, turn=2)
 
 
 def fought(organiser: User, battle: Battle, *events: NewEvent) -> Battle:
-    """The battle, fought with these events and confirmed."""
+    """Fight a battle with these events, and return it confirmed."""
     start_battle(battle_id=battle.pk, user=organiser)
     if events:
         log_events(battle_id=battle.pk, events=events, user=organiser)
@@ -153,11 +154,11 @@ def fought(organiser: User, battle: Battle, *events: NewEvent) -> Battle:
 
 
 def all_fought(organiser: User, campaign: Campaign, **events: Sequence[NewEvent]) -> None:
-    """All three small games, with these events in each scenario."""
+    """Fight all three small games, with these events by scenario."""
     for scenario in campaign.scenarios:
         fought(organiser, game(campaign, scenario), *events.get(scenario, ()))
 
 
 def ids(rows: Sequence[Fighter]) -> set[UUID]:
-    """The ids of fighters."""
+    """Return the ids of fighters."""
     return {row.pk for row in rows}

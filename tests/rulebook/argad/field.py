@@ -1,4 +1,4 @@
-"""A battle of Argad! for tests: two companies, and a log that is told event by event."""
+"""A battle of Argad! for tests: two companies, and a log that grows event by event."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ BLUES = {
 
 
 def setup(**settings: Any) -> BattleSetup:
-    """The Reds against the Blues, under these house rules."""
+    """Return a battle of the Reds against the Blues, under these house rules."""
     return BattleSetup(
         "battle", (_side("red", "Reds", REDS), _side("blue", "Blues", BLUES)), settings
     )
@@ -39,15 +39,15 @@ def _side(key: str, name: str, cells: dict[str, str]) -> FieldedSide:
 
 
 class Field(ToldBattle[State]):
-    """A battle under way, under these house rules."""
+    """A battle in progress under these house rules."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(LOG, setup(**settings))
 
     def of(self, who: str) -> Combatant:
-        """Somebody as he stands now."""
+        """Return the current state of a combatant."""
         return self.play.state.combatants[who]
 
     def two(self, first: str, second: str) -> Any:
-        """These two of the battle, as calculators ask for them."""
+        """Return two combatants in the form that calculators expect."""
         return lambda values: (self.play.state, first, second)

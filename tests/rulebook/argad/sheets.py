@@ -1,5 +1,4 @@
-"""Short ways to write down fighters, shots and melees of Argad! in tests, and its plain-text
-tables."""
+"""Short notation for fighters, shots and melees of Argad! in tests, and its plain-text tables."""
 
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,7 @@ DATA = Path(__file__).parent / "data"
 
 
 def rows(name: str) -> list[list[str]]:
-    """The rows of a plain-text table, cut at the bars."""
+    """Return the rows of a plain-text table, split at the bars."""
     lines = (DATA / name).read_text(encoding="utf-8").splitlines()
     return [
         [cell.strip() for cell in line.split("|")]
@@ -25,7 +24,7 @@ def rows(name: str) -> list[list[str]]:
 
 
 def said(cell: str) -> list[tuple[str, Any]]:
-    """What a cell says: "class=2, trained" is [("class", 2), ("trained", True)], a dash nothing."""
+    """Parse a cell: "class=2, trained" is [("class", 2), ("trained", True)], a dash nothing."""
     parts = [part.partition("=") for part in cell.split(", ") if cell != "-"]
     return [
         (name, (int(value) if value.isdigit() else value) if equals else True)
@@ -34,23 +33,23 @@ def said(cell: str) -> list[tuple[str, Any]]:
 
 
 def fight_turn(fought: Melee, dice: tuple[int, ...], answer: tuple[int, ...]) -> Exchange:
-    """A turn of melee with everybody's dice."""
+    """Return a turn of melee with these dice of both sides."""
     return exchange(fought, resolve_blow(fought, dice), resolve_blow(fought.turned(), answer))
 
 
 def dice(cell: str) -> tuple[int, ...]:
-    """The dice of a cell."""
+    """Return the dice of a cell."""
     return () if cell == "-" else tuple(int(die) for die in cell.split())
 
 
 def fighter(cell: str = "-", **more: Any) -> Fighter:
-    """A fighter as a cell tells him; class 3, light clothing, on foot, with a sword, else."""
+    """Return a fighter from a cell. Default: class 3, light clothing, on foot, with a sword."""
     values = {"class_" if key == "class" else key: value for key, value in said(cell)}
     return Fighter(**values, **more)
 
 
 def shot(shooter: str = "-", target: str = "-", cell: str = "-") -> Shot:
-    """A shot as cells tell it: with an arquebus at 10 cm, else."""
+    """Return a shot from cells. Default: with an arquebus at 10 cm."""
     values = dict(said(cell))
     ticked = tuple(values.pop(key) and key for key in [*values] if key in book().circumstance)
     armed = shooter if "firearm" in shooter else f"firearm=arquebus, {shooter}".replace(", -", "")
@@ -58,8 +57,10 @@ def shot(shooter: str = "-", target: str = "-", cell: str = "-") -> Shot:
 
 
 def melee(first: str = "-", second: str = "-", cell: str = "-", **settings: Any) -> Melee:
-    """A melee as cells tell it: "stands=..." is how the first stands, "faces=..." how the second
-    does."""
+    """Return a melee from cells.
+
+    "stands=..." is a stance of the first contender, "faces=..." one of the second.
+    """
     sides, more = [Contender(fighter(first)), Contender(fighter(second))], {}
     for key, value in said(cell):
         if key == "turn":

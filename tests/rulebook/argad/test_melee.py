@@ -29,8 +29,9 @@ WEIGHT = {1: 36, 2: 6, 3: 1}
 
 
 def counted_blow(fought):
-    """The chance of each result, from all 216 ways in which three dice lie there; the rule told
-    once more, in short."""
+    """Return the chance of each result from all 216 throws of three dice, by a short second
+    version.
+    """
     enemy, modifier = fought.second.fighter, sum(line.amount for line in blow_modifiers(fought))
     counts = Counter()
     for first, second, third in product(range(1, 7), repeat=3):
@@ -145,7 +146,7 @@ def test_class_one_strikes_weakly_by_house_rule():
 
 
 def counted_duel(fought, turns):
-    """Who stands, by walking through every pair of throws turn by turn, told once more in short."""
+    """Return who is standing after a duel, from all pairs of throws, by a short second version."""
     counts = Counter({"both": Fraction(1)})
     for turn in range(1, turns + 1):
         now = (

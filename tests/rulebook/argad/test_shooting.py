@@ -20,8 +20,7 @@ OPTION = HouseRules(triple_six_shooting=True)
 
 
 def counted(taken, triple=False):
-    """The chance to hit, from all 216 ways in which three dice lie there, whether they are looked
-    at or not."""
+    """Return the chance to hit from all 216 throws of three dice, whether they count or not."""
     need, modifier = (
         taken.band.need if taken.band else None,
         sum(line.amount for line in shot_modifiers(taken)),

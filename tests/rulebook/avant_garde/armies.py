@@ -24,8 +24,10 @@ ARMY: Mapping[str, Mapping[str, Any]] = {
 
 
 def roster(builds: Mapping[str, Mapping[str, Any]] = ARMY, /, **kwargs: Any) -> Roster:
-    """A roster of these builds by their names, which are their ids too; ``settings`` go to its
-    terms."""
+    """Return a roster of these builds by name; the names are the ids too.
+
+    ``settings`` go to its terms.
+    """
     terms = CampaignTerms("france", settings=kwargs.pop("settings", {}))
     conditions = kwargs.pop("conditions", {})
     fighters = (
@@ -36,7 +38,7 @@ def roster(builds: Mapping[str, Mapping[str, Any]] = ARMY, /, **kwargs: Any) -> 
 
 
 def examples() -> list[tuple[dict[str, Any], int]]:
-    """The worked examples: each build and its points."""
+    """Return the worked examples: each build and its points."""
     rows = []
     for row in EXAMPLES.read_text(encoding="utf-8").splitlines():
         if row and not row.startswith("#"):

@@ -1,4 +1,4 @@
-"""A battle of Avant-garde for tests: two armies, and a log that is told event by event."""
+"""A battle of Avant-garde for tests: two armies, and a log that grows event by event."""
 
 from typing import Any
 
@@ -36,7 +36,7 @@ ARMY: dict[str, dict[str, Any]] = {
 
 
 def setup(nations: tuple[str, str] = ("france", "britain"), **settings: Any) -> BattleSetup:
-    """The Reds against the Blues, under these house rules."""
+    """Return a battle of the Reds against the Blues, under these house rules."""
     sides = (_side("red", "Reds", nations[0]), _side("blue", "Blues", nations[1]))
     return BattleSetup("meeting-engagement", sides, settings)
 
@@ -50,11 +50,11 @@ def _side(key: str, name: str, nation: str) -> FieldedSide:
 
 
 class Field(ToldBattle[State]):
-    """A battle under way, under these house rules."""
+    """A battle in progress under these house rules."""
 
     def __init__(self, nations: tuple[str, str] = ("france", "britain"), **settings: Any) -> None:
         super().__init__(LOG, setup(nations, **settings))
 
     def of(self, who: str) -> Combatant:
-        """Somebody as it stands now."""
+        """Return the current state of a combatant."""
         return self.play.state.combatants[who]

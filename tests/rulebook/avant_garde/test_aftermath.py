@@ -11,12 +11,12 @@ SEASONING, SEASONED = Seasoning(), {"seasoning": True}
 
 
 def record(wounds="", survived=True):
-    """What became of the 17th."""
+    """Return the record of the 17th."""
     return Record("17th Line", 0, Fate.FIT, survived=survived, wounds=wounds)
 
 
 def won(friendly=False):
-    """The 17th has won a fight."""
+    """Return a deed: the 17th has won a fight."""
     return Deed(
         "17th Line",
         "won",
@@ -29,7 +29,7 @@ def won(friendly=False):
 
 
 def marks(*records, deeds=(), settings=SEASONED):
-    """The marks of a battle with their codes."""
+    """Return the awards of a battle with their codes."""
     return [
         (award.code, award.amount, award.clears)
         for award in SEASONING.awards(records, deeds, settings)

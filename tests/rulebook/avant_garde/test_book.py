@@ -12,7 +12,7 @@ CHECKS = {"any": 0, "10%": 10, "25%": 25}
 
 
 def printed():
-    """Each row as its table, its columns and its cells."""
+    """Yield each row with its table, columns and cells."""
     for part in TABLES.read_text(encoding="utf-8").split("\n\n")[1:]:
         head, *rows = part.strip().splitlines()
         table, columns = head.split(":")
@@ -22,7 +22,7 @@ def printed():
 
 
 def as_printed(value):
-    """A cell as the text has it."""
+    """Return a cell as in the text."""
     if value is None:
         return "-"
     return f"{value[0]}-{value[1]}" if isinstance(value, tuple) else str(value)

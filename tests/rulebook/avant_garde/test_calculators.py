@@ -25,13 +25,12 @@ def ask(key, **sent):
 
 
 def said(cell):
-    """What a cell says: "inches=6, dice=3,4" is {"inches": "6", "dice": "3,4"}, a dash nothing."""
+    """Parse a cell: "inches=6, dice=3,4" is {"inches": "6", "dice": "3,4"}, a dash nothing."""
     return dict(part.split("=", 1) for part in cell.split(", ") if cell != "-")
 
 
 def found_in(answer, where):
-    """What an answer says in one place: a chance of the main table, or of a named one, a figure, a
-    sum, a throw."""
+    """Return a value of an answer: a chance of a table, a figure, a sum or a throw."""
     place, _, key = where.partition(".")
     if not key:
         return answer.outcomes[place]

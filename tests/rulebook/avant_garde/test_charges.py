@@ -15,13 +15,13 @@ from tests.rulebook.avant_garde.test_log import BAD, GOOD, PIPS, STRIKE, begun, 
 
 
 def put(field, who, **changes):
-    """The field in which somebody stands differently."""
+    """Return the field with changes of one unit's state."""
     field.play = dataclasses.replace(field.play, state=field.play.state.changed(who, **changes))
     return field
 
 
 def ridden(rider="red-cuirassiers", target="blue-militia", **melee):
-    """A regiment that has charged and beaten a unit, which breaks."""
+    """Return a battle in which a regiment has charged and beaten a unit, which breaks."""
     field = begun().tell("charge", fighter=rider, target=target, inches=9, dice=GOOD)
     field.tell("reaction", fighter=target, answer="stand").tell(
         "contact", fighter=rider, run=[6, 6]
@@ -30,7 +30,7 @@ def ridden(rider="red-cuirassiers", target="blue-militia", **melee):
 
 
 def due(field):
-    """Who has to go on first, and with what."""
+    """Return who has to act first, and with what."""
     return next(field.play.state.still_open())
 
 
@@ -156,7 +156,7 @@ def test_square_is_not_burst_through():
 
 
 def arrived(*brigade):
-    """A turn in which these Reds have come out of reserve."""
+    """Return a turn in which these Reds have arrived from reserve."""
     field = Field().tell("hold", side="red", fighters=[f"red-{each}" for each in brigade])
     return (
         field.tell("turn", dice=PIPS)
@@ -189,8 +189,10 @@ def test_cavalry_that_arrives_charges_in_the_cavalry_movement():
 
 
 def squared(run, inches=8, rider="red-hussars", **charge):
-    """The Blue line has tried to form square before Red horse that rolls so much; it needs a 7,
-    within half a 3."""
+    """Return a battle in which the Blue line tried to form square before Red horse.
+
+    ``run`` is the roll of the horse; the square needs a 7, or a 3 within half the distance.
+    """
     kwargs = {"impetuous": True} if charge else {"dice": GOOD}
     field = begun().tell("charge", fighter=rider, target="blue-line", inches=inches, **kwargs)
     return field.tell("reaction", fighter="blue-line", answer="square", run=run, dice=[2, 2])
@@ -256,7 +258,9 @@ def test_only_ordered_cavalry_at_a_square_rides_round(impetuous):
 
 
 def fled(inches=(6, 6), **contact):
-    """The Blue line has fled so far from the Red line, which has charged it from six inches."""
+    """Return a battle in which the Blue line has fled from a charge of the Red line at six
+    inches.
+    """
     field = begun().tell("charge", fighter="red-line", target="blue-line", inches=6, dice=GOOD)
     field.tell("reaction", fighter="blue-line", answer="flee", inches=list(inches))
     return field.tell("contact", fighter="red-line", run=[4], **contact) if contact else field
@@ -332,7 +336,7 @@ def test_live_log_asks_chargers_only_where_they_can_choose():
 
 
 def interrupting(**kwargs):
-    """Blue hussars on reaction, as Reds move; they may charge."""
+    """Return a battle with Blue hussars on reaction, who may charge while Reds move."""
     field = begun().tell("react", fighter="red-guard")
     field = put(field, "blue-hussars", reacting=True)
     field.tell("move", fighter="red-militia")
@@ -389,8 +393,7 @@ def test_charge_on_reaction_takes_a_token_and_the_enemy_movement():
 
 
 def lapped(edge, target="blue-line", formation="line"):
-    """The codes of what is wrong where Red hussars lap round, and by how much they win where nobody
-    is hit."""
+    """Return the codes of problems when Red hussars lap round, and their margin without hits."""
     field = begun().tell("charge", fighter="red-hussars", target=target, inches=8, dice=GOOD)
     field.tell("reaction", fighter=target, answer="stand").tell(
         "contact", fighter="red-hussars", run=[6, 6]
@@ -417,7 +420,7 @@ def test_nobody_laps_round_a_square_or_round_cavalry():
 
 
 def chased(**kwargs):
-    """Red cuirassiers have charged the Blue militia, broken it, and pursue."""
+    """Return a battle in which Red cuirassiers have broken the Blue militia, and pursue."""
     field = ridden().tell("break", fighter="blue-militia", inches=[6, 6])
     return field.tell("follow", fighter="red-cuirassiers", how="pursue", **kwargs)
 
@@ -476,7 +479,7 @@ def test_cavalry_that_is_not_recalled_may_ride_into_a_fresh_enemy():
 
 
 def through(*, drawn=False):
-    """Red hussars have charged Blue ones; neither has broken."""
+    """Return a battle in which Red hussars have charged Blue ones, and neither has broken."""
     field = begun().tell(
         "charge", fighter="red-hussars", target="blue-hussars", inches=9, dice=GOOD
     )
@@ -549,7 +552,7 @@ def test_live_log_offers_a_winner_what_it_may_do():
 
 
 def reminders(field):
-    """What the live log says of those who have broken."""
+    """Return the sentences of the live log about broken units."""
     sentences = [
         each.sentence
         for phase in table_view(field.play.state, "").phases
@@ -605,8 +608,10 @@ def test_colours_that_are_retaken_leave_a_unit_disordered():
 
 
 def flanked(**initiative):
-    """A turn in which hussars of both sides come on the left flank, and Reds have the
-    initiative."""
+    """Return a turn in which hussars of both sides arrive on the left flank.
+
+    Reds have the initiative.
+    """
     field = Field()
     for side in ("red", "blue"):
         field.tell("hold", side=side, fighters=[f"{side}-hussars"], place="flank")
@@ -658,7 +663,7 @@ def test_arrivals_are_announced_a_turn_before():
 
 
 def waiting(field):
-    """The keys of all that is due."""
+    """Return the keys of all that is due."""
     return {each.do for phase in table_view(field.play.state, "").phases for each in phase.due}
 
 
@@ -666,7 +671,7 @@ def waiting(field):
 
 
 def dismounted():
-    """Red hussars, twelve of them with carbines, on foot."""
+    """Return a battle with Red hussars on foot, twelve of them with carbines."""
     return begun().tell("order", fighter="red-hussars", what="dismount")
 
 
@@ -741,7 +746,7 @@ def test_live_log_offers_a_charge_on_reaction_while_the_enemy_moves():
 
 
 def reactions(field):
-    """What the live log says that may be done as a reaction."""
+    """Return what the live log offers as reactions."""
     view = table_view(field.play.state, "")
     return [each for phase in view.phases for each in phase.due if each.do.endswith("-interrupts")]
 
@@ -761,6 +766,6 @@ def test_enemies_near_keep_a_unit_from_moving_in_reserve():
 
 
 def moving(field):
-    """The keys of what is asked of the Red line when it moves."""
+    """Return the keys of the fields for a move of the Red line."""
     (offer,) = [each for each in actions(field.play.state, "red-line") if each.kind == "move"]
     return {each.key for each in offer.fields}

@@ -94,7 +94,7 @@ def test_passage_of_lines_takes_a_pip_of_each_battalion():
 
 
 def reacting(who):
-    """Return a battle in which a unit of the Blues is on reaction while the Reds move."""
+    """Return a battle in which a Blue unit is on reaction while the Reds move."""
     field = (
         Field().tell("turn", dice=PIPS).tell("react", fighter=who).tell("initiative", dice=[6, 1])
     )

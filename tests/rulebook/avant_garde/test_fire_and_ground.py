@@ -21,18 +21,18 @@ HIT = {"round": "canister", "inches": 8, "guns": 1, "shots": [6] * 6, "kills": [
 
 
 def changed(field: Field, who: str, **changes: Any) -> Field:
-    """The battle with one unit as a test needs it."""
+    """Return the battle with changes of one unit's state."""
     field.play = dataclasses.replace(field.play, state=field.play.state.changed(who, **changes))
     return field
 
 
 def built(field: Field, who: str, **changes: Any) -> Field:
-    """The battle with one unit that was built otherwise."""
+    """Return the battle with changes of one unit's build."""
     return changed(field, who, fighter=replace(field.of(who).fighter, **changes))
 
 
 def offered(field: Field, who: str) -> set[str]:
-    """The kinds of event that the live log offers to a unit."""
+    """Return the kinds of event that the live log offers to a unit."""
     return {each.kind for each in table_view(field.play.state, who).actions}
 
 
@@ -322,7 +322,7 @@ def test_cavalry_does_not_form_up_in_heavy_woods():
 
 
 def riders(**changes: Any) -> Field:
-    """The red hussars in skirmish order."""
+    """Return a battle with the Red hussars in skirmish order."""
     return changed(begun(), "red-hussars", formation="cavalry-skirmish", **changes)
 
 

@@ -13,7 +13,7 @@ TWO_BALLS = {"shots": [4, 6], "lengths": [3, 1]}
 
 
 def fired(**kwargs):
-    """The guns of the Reds at the line of the Blues."""
+    """Return a battle in which the guns of the Reds fire at the line of the Blues."""
     return begun().tell(
         "guns",
         fighter="red-guns",
@@ -24,7 +24,7 @@ def fired(**kwargs):
 
 
 def struck(field):
-    """What is due of rounds that have come down."""
+    """Return what is due for rounds that have landed."""
     return [each for phase in seen(field).phases for each in phase.due if each.do == "struck"]
 
 

@@ -17,14 +17,16 @@ GOOD, BAD = [1, 2], [6, 5]
 
 
 def begun(first="red", **settings):
-    """A first turn in which everybody has four pips, the Uninspiring three, and one side the
-    initiative."""
+    """Return a first turn with the initiative of one side.
+
+    Everybody has four pips, the Uninspiring three.
+    """
     dice = [6, 1] if first == "red" else [1, 6]
     return Field(**settings).tell("turn", dice=PIPS).tell("initiative", dice=dice)
 
 
 def fought(**kwargs):
-    """The line of Reds in the line of Blues, after a charge."""
+    """Return a fight of the Red line with the Blue line after a charge."""
     field = begun().tell("charge", fighter="red-line", target="blue-line", inches=6, dice=GOOD)
     field.tell("reaction", fighter="blue-line", answer="stand").tell(
         "contact", fighter="red-line", run=[6]
@@ -639,7 +641,7 @@ def test_the_side_with_more_points_wins_and_casualties_carry_over():
 
 
 def losses_of(field, who):
-    """What the record of somebody says that it lost, as numbers and parts."""
+    """Return the losses in a unit's record, as numbers and parts."""
     result = read_result(field.tell("ended").play.state, field.play.setup)
     records = {each.fighter: each for side in result.sides for each in side.records}
     return [(each.amount, each.of, each.parts) for each in records[who].losses]

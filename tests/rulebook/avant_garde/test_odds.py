@@ -21,7 +21,7 @@ TARGET = UnderFire(Nerve(8), 10, 10)
 
 
 def counted(things, dice):
-    """The chance of each thing that every throw of so many dice comes to."""
+    """Return the chance of each outcome from all throws of this number of dice."""
     counts = Counter(things(throw) for throw in product(FACES, repeat=dice))
     return {thing: Fraction(number, 6**dice) for thing, number in counts.items()}
 
@@ -114,7 +114,7 @@ def test_a_shell_is_counted():
 
 
 def fights():
-    """Fights of a few figures: each with an own way in which they strike."""
+    """Return fights of a few figures with different ways of striking."""
     own = Party(2, 4, Nerve(8), skill=1)
     horse = Party(
         2, 3, Nerve(8), mount="heavy", weapon="sabre", charging=True, formation="cavalry-line"

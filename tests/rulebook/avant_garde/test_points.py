@@ -11,7 +11,7 @@ USUAL = HouseRules()
 
 
 def lines(build, rules=USUAL, condition=None):
-    """The lines of a price as people read them."""
+    """Return the lines of a price as shown."""
     return [
         (line.label, line.points) for line in price(read_build(build), rules, condition or {}).lines
     ]

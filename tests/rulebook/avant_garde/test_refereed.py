@@ -33,8 +33,9 @@ NATIONS = (
 
 
 def check_state(state: State) -> None:
-    """What always holds: no strength below none or above what came, nobody gone who charges or
-    fights, no debts."""
+    """Check the invariants: strengths in bounds, no charges or fights of units that are gone, no
+    debts.
+    """
     for combatant in state.combatants.values():
         assert 0 <= combatant.figures <= combatant.start
         assert 0 <= combatant.guns_lost <= combatant.fighter.guns

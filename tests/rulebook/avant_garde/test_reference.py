@@ -23,7 +23,7 @@ def test_what_is_lost_says_so_and_what_does_not_exist_does_not():
 
 
 def column(anchor: str, label: str) -> dict[str, str]:
-    """The cells of a column by their rows."""
+    """Return the cells of a column by row."""
     table = next(each for each in reference() if each.anchor == anchor)
     place = table.columns.index(label)
     return {row[0]: row[1 + place] for row in table.rows}

@@ -41,13 +41,13 @@ TROOPS = {"profile": "infantry", "grade": "line"}
 
 
 def card(build, terms=FRENCH, condition=None):
-    """The figures of a card by their abbreviations."""
+    """Return the figures of a card by abbreviation."""
     shown = sheet(build, terms, condition or {})
     return {each.abbreviation: each.value for each in shown.characteristics}
 
 
 def codes(purpose=RosterPurpose.BUILD, **kwargs):
-    """The codes of everything that is wrong with a roster."""
+    """Return the codes of all problems of a roster."""
     return [
         problem.code
         for problem in roster_problems(roster(kwargs.pop("builds", ARMY), **kwargs), purpose)

@@ -83,7 +83,7 @@ KNOWN = {
 
 
 def rows():
-    """Each row: where it stands, what is asked, what comes out."""
+    """Yield each row: its source, its expression, and the expected value."""
     for row in ROWS:
         if row and not row.startswith("#"):
             where, expression, expected = (cell.strip() for cell in row.split(" | "))

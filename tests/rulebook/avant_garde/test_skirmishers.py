@@ -22,13 +22,13 @@ RULES = AvantGarde()
 
 
 def changed(field: Field, who: str, **changes: Any) -> Field:
-    """The battle with one unit as a test needs it."""
+    """Return the battle with changes of one unit's state."""
     field.play = dataclasses.replace(field.play, state=field.play.state.changed(who, **changes))
     return field
 
 
 def sent_out(number: int = 12, first: str = "red", **settings: Any) -> Field:
-    """A battle in which the red light battalion has sent out skirmishers in its movement."""
+    """Return a battle in which the Red light battalion has sent out skirmishers in its movement."""
     field = begun(first, **settings)
     if first == "blue":
         field.tell("move", fighter="blue-line")
@@ -36,7 +36,7 @@ def sent_out(number: int = 12, first: str = "red", **settings: Any) -> Field:
 
 
 def offered(field: Field, who: str) -> dict[str, Any]:
-    """What the live log offers to a unit, by kind."""
+    """Return what the live log offers to a unit, by kind."""
     return {each.kind: each for each in actions(field.play.state, who)}
 
 

@@ -171,7 +171,7 @@ def test_after_the_end_only_returns_are_offered_where_a_club_plays_them():
 
 
 def hurdle(field, who, key):
-    """What a card says against an action."""
+    """Return what a card says against an action."""
     return next(each.hurdle for each in seen(field, who).actions if each.key == key)
 
 
@@ -200,7 +200,7 @@ def test_fire_is_offered_to_those_who_have_a_firearm():
 
 
 def choices(field, who, key, name):
-    """The keys that can be chosen in a field, and its default; None where it is not asked."""
+    """Return the choices of a field and its default; None if the field is not shown."""
     action = next(each for each in seen(field, who).actions if each.key == key)
     choice = next((each for each in action.fields if each.key == name), None)
     return choice and ([each for each, _ in choice.choices], choice.default)

@@ -15,7 +15,7 @@ from tests.rulebook.avant_garde.test_table import offered, seen
 
 
 def at_state(field, state):
-    """Put a battle into another state, as no log would."""
+    """Put a battle into a state that no log would reach."""
     field.play = dataclasses.replace(field.play, state=state)
 
 

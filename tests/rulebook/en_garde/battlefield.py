@@ -1,4 +1,4 @@
-"""Short ways to write down battles of En Garde! in tests: sides by Ranks, events by kind."""
+"""Short notation for battles of En Garde! in tests: sides by Ranks, events by kind."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -45,7 +45,7 @@ Told = tuple[str, dict[str, Any]]
 
 
 def fielded(id: str, rank: int, **more: Any) -> FieldedFighter:
-    """A fighter of the Cardinal's Guard of that Rank, called by its id in capitals."""
+    """Return a fighter of the Cardinal's Guard with this Rank, named by its id in capitals."""
     profile, points = PROFILES[rank]
     posts = tuple(post for post in ("leader", "banner") if more.pop(post, False))
     given = {
@@ -60,7 +60,7 @@ def fielded(id: str, rank: int, **more: Any) -> FieldedFighter:
 
 
 def side(key: str, ranks: tuple[int, ...], role: str = "warband", **more: Any) -> FieldedSide:
-    """A side with fighters "a1", "a2" and so on, of these Ranks; the first leads."""
+    """Return a side with fighters "a1", "a2" and so on, of these Ranks; the first leads."""
     fighters = tuple(
         fielded(f"{key}{place}", rank, leader=place == 1)
         for place, rank in enumerate(ranks, start=1)
@@ -80,8 +80,10 @@ def side(key: str, ranks: tuple[int, ...], role: str = "warband", **more: Any) -
 def battle(
     scenario: str, *forces: tuple[int, ...], settings: Mapping[str, Any] | None = None
 ) -> BattleSetup:
-    """A battle between sides "a", "b" and so on, of these Ranks; by default a Leader of Rank 4 and
-    three more each."""
+    """Return a battle between sides "a", "b" and so on, of these Ranks.
+
+    By default, each has a Leader of Rank 4 and three more fighters.
+    """
     forces = forces or ((4, 3, 2, 1), (4, 3, 2, 1))
     roles = ROLES.get(scenario, ("warband",) * len(forces))
     sides = tuple(
@@ -91,40 +93,42 @@ def battle(
 
 
 def log(*entries: Told) -> tuple[LoggedEvent, ...]:
-    """A log of these events; "turn" among the data is the event's turn, save for kinds that have
-    one themselves."""
+    """Return a log of these events.
+
+    "turn" in the data is the event's turn, except for kinds that have a field of that name.
+    """
     return tuple(logged(number, *each) for number, each in enumerate(entries, start=1))
 
 
 def logged(sequence: int, kind: str, data: Mapping[str, Any]) -> LoggedEvent:
-    """One event of a log."""
+    """Return one event of a log."""
     plain = dict(data)
     turn = plain.pop("turn", None) if kind not in ("ended", "correction") else None
     return LoggedEvent(sequence, kind, plain, turn)
 
 
 def wound(victim: str, result: str, attacker: str | None = None, **more: Any) -> Told:
-    """A wound."""
+    """Return a wound."""
     return "wound", {"victim": victim, "result": result, "attacker": attacker, **more}
 
 
 def killed(victim: str, attacker: str | None = None, **more: Any) -> Told:
-    """A Critical wound."""
+    """Return a Critical wound."""
     return wound(victim, "critical", attacker, **more)
 
 
 def subdued(victim: str, attacker: str) -> Told:
-    """Somebody is knocked unconscious."""
+    """Return an event that knocks somebody unconscious."""
     return wound(victim, "grievous", attacker, subdue=True)
 
 
 def told(kind: str, /, **data: Any) -> Told:
-    """Any other event."""
+    """Return any other event."""
     return kind, data
 
 
 def problems(setup: BattleSetup, *events: Told) -> list[Problem]:
-    """What is wrong with the last of these events after the others, which are good."""
+    """Return the problems of the last of these events after the others, which must be valid."""
     *before, last = log(*events)
     for place, event in enumerate(before):
         assert event_problems(setup, tuple(before[:place]), event) == ()
@@ -132,33 +136,33 @@ def problems(setup: BattleSetup, *events: Told) -> list[Problem]:
 
 
 def codes(setup: BattleSetup, *events: Told) -> list[str]:
-    """The codes of what is wrong with the last of these events."""
+    """Return the codes of the problems of the last event."""
     return [problem.code for problem in problems(setup, *events)]
 
 
 def fought(setup: BattleSetup, *events: Told) -> BattleResult:
-    """The result sheet of a log, each of whose events is good."""
+    """Return the result of a log, whose events must all be valid."""
     assert problems(setup, *events, told("note", text="All is told.")) == []
     return result(setup, log(*events))
 
 
 def of(sheet: BattleResult, key: str) -> SideResult:
-    """One side's part of a result sheet."""
+    """Return one side's part of a result."""
     return next(each for each in sheet.sides if each.side == key)
 
 
 def lines(sheet: BattleResult, key: str) -> list[tuple[int, str]]:
-    """A side's victory points: each line's points and code."""
+    """Return points and code of each line of a side's victory points."""
     return [(line.points, line.code) for line in of(sheet, key).lines]
 
 
 def record(sheet: BattleResult, fighter: str) -> Record:
-    """What a battle did to one fighter."""
+    """Return the record of one fighter in a result."""
     return next(
         record for each in sheet.sides for record in each.records if record.fighter == fighter
     )
 
 
 def earned(awards: tuple[Award, ...], fighter: str) -> list[str]:
-    """The codes of a fighter's awards."""
+    """Return the codes of a fighter's awards."""
     return [award.code for award in awards if award.fighter == fighter]

@@ -1,6 +1,6 @@
-"""Battles that are kept as text: set-up, log and result sheet, one for each scenario.
+"""Battles stored as text: set-up, log and result, one for each scenario.
 
-`python -m tests.rulebook.en_garde.kept_battles` plays and writes them anew; that is for a new
+`python -m tests.rulebook.en_garde.kept_battles` plays and writes them again. This is for a new
 edition of the rules.
 """
 
@@ -22,7 +22,7 @@ FIRST_SEED = 5000
 
 
 class KeptBattle(Struct, frozen=True):
-    """A battle with what it came to."""
+    """A battle with its result."""
 
     setup: BattleSetup
     events: tuple[LoggedEvent, ...]
@@ -30,12 +30,12 @@ class KeptBattle(Struct, frozen=True):
 
 
 def kept_battles() -> dict[str, KeptBattle]:
-    """The battles by scenario."""
+    """Return the battles by scenario."""
     return {path.stem: _read(path) for path in sorted(FOLDER.glob("*.json"))}
 
 
 def write_anew() -> None:
-    """Play a battle of every scenario, and write it down, a line for each event."""
+    """Play a battle of every scenario, and write it with one line per event."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     for facts in scenario_facts():
         setup, seed = _battle_of(facts.key)
@@ -47,7 +47,7 @@ def write_anew() -> None:
 
 
 def _battle_of(scenario: str) -> tuple[BattleSetup, int]:
-    """The first battle of that scenario among the random ones, with its seed."""
+    """Return the first random battle of that scenario, with its seed."""
     seeds = range(FIRST_SEED, FIRST_SEED + 500)
     return next((setup, seed) for seed in seeds if (setup := battle(seed)).scenario == scenario)
 

@@ -1,4 +1,4 @@
-"""Short ways to ask En Garde!'s log, for tests that look at one event or one state at a time."""
+"""Short functions that ask En Garde!'s log, for tests of one event or one state."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -28,19 +28,19 @@ problems_of = LOG.problems
 
 
 def replay(setup: BattleSetup, events: tuple[LoggedEvent, ...]) -> PlayState:
-    """The state of play after a log."""
+    """Return the state of play after a log."""
     return replay_log(LOG, setup, events).state
 
 
 def overruled(setup: BattleSetup, events: tuple[LoggedEvent, ...]) -> tuple[Overruled, ...]:
-    """The rules that were set aside in a log."""
+    """Return the rules that were overruled in a log."""
     return replay_log(LOG, setup, events).overruled
 
 
 def event_problems(
     setup: BattleSetup, events: tuple[LoggedEvent, ...], event: LoggedEvent
 ) -> tuple[Problem, ...]:
-    """What is wrong with a new event after those before it, or with those before it."""
+    """Return the problems of a new event after those before it, or of those before it."""
     try:
         return replay_log(LOG, setup, events).problems(event)
     except RulesError as error:
@@ -53,37 +53,37 @@ def throw_dice(
     event: LoggedEvent,
     generator: Generator | None,
 ) -> Thrown:
-    """A new event with the dice that it lacks."""
+    """Return a new event with its missing dice rolled."""
     return replay_log(LOG, setup, events).throw(event, generator)
 
 
 def throw_plainly(state: PlayState, event: LoggedEvent, generator: Generator) -> Thrown:
-    """The dice that an event lacks in a state, whether or not it is legal."""
+    """Return an event with its missing dice rolled in a state, whether or not it is legal."""
     return with_dice(LOG, state, event, generator)
 
 
 def take(state: PlayState, event: Any, logged: LoggedEvent) -> PlayState:
-    """The state one good event further."""
+    """Return the state after a valid event."""
     return LOG.policy.apply(LOG.policy.before(state, event, logged), event, logged)
 
 
 def outcomes(setup: BattleSetup, events: tuple[LoggedEvent, ...]) -> Mapping[int, EventOutcome]:
-    """What the events of a log came to."""
+    """Return the outcomes of the events of a log."""
     return replay_log(LOG, setup, events).outcomes
 
 
 def result(setup: BattleSetup, events: tuple[LoggedEvent, ...]) -> BattleResult:
-    """The result sheet of a log."""
+    """Return the result of a log."""
     return EN_GARDE.result(replay_log(LOG, setup, events))
 
 
 def play_state(setup: BattleSetup, events: tuple[LoggedEvent, ...]) -> Mapping[str, Any]:
-    """The state of play after a log, as JSON."""
+    """Return the state of play after a log, as JSON."""
     return EN_GARDE.play_state(replay_log(LOG, setup, events))
 
 
 def at_table(setup: BattleSetup, events: tuple[LoggedEvent, ...], who: str = "") -> TableView:
-    """The table after a log."""
+    """Return the table after a log."""
     seen = EN_GARDE.at_table(replay_log(LOG, setup, events), who)
     assert seen is not None
     return seen
@@ -97,7 +97,7 @@ def odds_in_battle(
     target: str,
     values: Mapping[str, Any],
 ) -> Mapping[str, Any]:
-    """The odds between two after a log."""
+    """Return the odds between two combatants after a log."""
     return EN_GARDE.calculators.odds_in_battle(
         key, replay_log(LOG, setup, events), attacker, target, values
     )

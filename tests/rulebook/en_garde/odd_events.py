@@ -1,5 +1,4 @@
-"""Events as nobody should send them: every field of a kind filled by chance, with names that exist
-and others."""
+"""Events that nobody should send: random values in every field, with known and unknown names."""
 
 from collections.abc import Callable, Mapping
 from random import Random
@@ -21,7 +20,7 @@ INCHES = (0, 0.5, 1, 2, 3, 6, 12, 24, 36, 47.5, 120)
 
 
 def odd_event(state: PlayState, luck: Random) -> LoggedEvent:
-    """An event of any kind in which nothing fits but the types."""
+    """Return an event of any kind in which only the types are right."""
     kind = luck.choice(list(KINDS))
     fields = [field for field in FIELDS[kind] if field.required or luck.random() < 0.25]
     turn = luck.choice([None, None, state.table.turn or 1, state.table.turn + 1])
@@ -29,8 +28,7 @@ def odd_event(state: PlayState, luck: Random) -> LoggedEvent:
 
 
 def bent(event: LoggedEvent, state: PlayState, luck: Random) -> LoggedEvent:
-    """A good event with one to three fields changed, now and then without its dice, now and then
-    overruled."""
+    """Return a valid event with one to three changed fields, sometimes without dice or overruled."""
     fields = FIELDS[event.kind]
     data = {
         **event.data,
@@ -50,7 +48,7 @@ def bent(event: LoggedEvent, state: PlayState, luck: Random) -> LoggedEvent:
 def filled(
     fields: list[inspect.Field] | tuple[inspect.Field, ...], state: PlayState, luck: Random
 ) -> dict[str, Any]:
-    """These fields, filled by chance. Who threw the dice is for Muster to say."""
+    """Return random values for these fields. ``thrown`` is left out, as Muster sets it."""
     words = [*state.combatants, *state.combatants, *state.civilians, *THINGS]
     values = {
         field.name: some(field.type, words, luck) for field in fields if field.name != "thrown"
@@ -59,7 +57,7 @@ def filled(
 
 
 def some(kind: inspect.Type, words: list[str], luck: Random) -> Any:
-    """A value of that type."""
+    """Return a random value of a type."""
     if isinstance(kind, inspect.Metadata):
         return some(kind.type, words, luck)
     if isinstance(kind, inspect.UnionType):

@@ -1,4 +1,4 @@
-"""Cells of the plain-text tables: "inches=12, cover=heavy, twice" said as keyword arguments."""
+"""Cells of the plain-text tables, such as "inches=12, cover=heavy, twice", as keyword arguments."""
 
 from typing import Any
 
@@ -8,19 +8,18 @@ SPOKEN: dict[str, Any] = {"yes": True, "no": False}
 
 
 def settings_of(cell: str) -> dict[str, Any]:
-    """What a cell says, by name: whole numbers as numbers, yes and no as flags, a bare word as a
-    flag that is set."""
+    """Return the values of a cell by name: numbers, yes and no as flags, and bare words as True."""
     pairs = (part.partition("=") for part in cell.split(", ") if cell not in ("", "-"))
     return {name: _value(value) if equals else True for name, equals, value in pairs}
 
 
 def words_of(cell: str) -> tuple[str, ...]:
-    """The words of a cell that lists them with commas; none for a dash."""
+    """Return the words of a comma-separated cell; none for a dash."""
     return () if cell == "-" else tuple(part.strip() for part in cell.split(","))
 
 
 def numbers_of(cell: str) -> tuple[int, ...]:
-    """The numbers of a cell; none for a dash."""
+    """Return the numbers of a cell; none for a dash."""
     return () if cell == "-" else tuple(int(part) for part in cell.split())
 
 

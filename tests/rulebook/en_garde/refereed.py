@@ -1,5 +1,4 @@
-"""Battles for the referee: random forces of real builds with options, any scenario, weather, hour
-and house rules."""
+"""Random battles for the referee: forces with options, scenarios, weather, hours and house rules."""
 
 from random import Random
 
@@ -26,7 +25,7 @@ HOURS = ("day", *(row.key for row in figures().hour))
 
 
 def battle(seed: int) -> BattleSetup:
-    """A battle of two random forces of 3 to 9 fighters; the same seed gives the same battle."""
+    """Return a battle of two random forces of 3 to 9 fighters, the same for each seed."""
     luck = Random(seed)
     facts = luck.choice(scenario_facts())
     roles = [role.key for role in facts.roles for _ in range(role.least)][:2]
@@ -38,8 +37,10 @@ def battle(seed: int) -> BattleSetup:
 
 
 def _house(luck: Random) -> dict[str, object]:
-    """One house rule in seven is not its default; the fantastical is allowed, and the referee
-    throws the dice."""
+    """Return house rules of which one in seven is not the default.
+
+    The fantastical is allowed, and ``dice`` keeps its default.
+    """
     changed: dict[str, object] = {}
     for rule in HOUSE_RULES.rules:
         if rule.kind in ("flag", "choice") and rule.key != "dice" and luck.random() < 1 / 7:
@@ -75,8 +76,7 @@ def _fighter(
 
 
 def _build(profile: Profile, terms: CampaignTerms, luck: Random) -> BuildData:
-    """The profile with options as chance has it; with none if chance picked what does not go
-    together."""
+    """Return a profile with random options; without any if the chosen ones do not fit together."""
     picks = {}
     for option in profile.options:
         offered = [key for key in offered_by(option, True) if option.kind != "crew"]

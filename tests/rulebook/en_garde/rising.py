@@ -1,4 +1,4 @@
-"""Where every profile rises, and short ways to ask for steps and to take them in tests."""
+"""The rank-ups of every profile, and short functions that ask for steps and take them."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from rulebook.ruleset import CampaignTerms, RankUp, Roster, RulesError
 from rulebook.systems.en_garde.experience.rank_ups import rank_ups, take_rank_up
 from tests.rulebook.en_garde.rosters import fighter, terms
 
-# Where every profile leads; "custom" is the base profile of the next Rank, "" nowhere.
+# The next profile of every profile; "custom" is the base profile of the next Rank, "" is none.
 LADDERS = {
     "landsknechts": {
         "landsknecht": "doppelsoldner",

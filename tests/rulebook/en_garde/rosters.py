@@ -1,4 +1,4 @@
-"""Short ways to write down terms, builds and rosters of En Garde! in tests."""
+"""Short notation for terms, builds and rosters of En Garde! in tests."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -19,7 +19,7 @@ DATA = Path(__file__).parent.parent / "data"
 
 
 def rows(name: str) -> list[list[str]]:
-    """The rows of a plain-text table, cut at the bars."""
+    """Return the rows of a plain-text table, split at the bars."""
     lines = (DATA / name).read_text(encoding="utf-8").splitlines()
     return [
         [cell.strip() for cell in line.split("|")]
@@ -31,17 +31,17 @@ def rows(name: str) -> list[list[str]]:
 def terms(
     faction: str, /, *, extras: Mapping[str, Any] | None = None, **settings: Any
 ) -> CampaignTerms:
-    """Terms with these house rules."""
+    """Return terms with these house rules."""
     return CampaignTerms(faction, extras or {}, settings)
 
 
 def build(raw: str | Mapping[str, Any], on: CampaignTerms) -> dict[str, Any]:
-    """The canonical build of a form, or of a profile key alone."""
+    """Return the canonical build of a form, or of a profile key."""
     return dict(clean_build({"profile": raw} if isinstance(raw, str) else raw, on))
 
 
 def problems(raw: str | Mapping[str, Any], on: CampaignTerms) -> list[Problem]:
-    """What is wrong with a form."""
+    """Return the problems of a form."""
     try:
         build(raw, on)
     except RulesError as error:
@@ -50,19 +50,19 @@ def problems(raw: str | Mapping[str, Any], on: CampaignTerms) -> list[Problem]:
 
 
 def codes(raw: str | Mapping[str, Any], on: CampaignTerms) -> list[str]:
-    """The codes of what is wrong with a form."""
+    """Return the codes of the problems of a form."""
     return [problem.code for problem in problems(raw, on)]
 
 
 def fighter(
     number: int, raw: str | Mapping[str, Any], on: CampaignTerms, **more: Any
 ) -> RosterFighter:
-    """A fighter with the id "f<number>"."""
+    """Return a fighter with the id "f<number>"."""
     return RosterFighter(f"f{number}", f"Fighter {number}", build(raw, on), **more)
 
 
 def roster(on: CampaignTerms, raws: Iterable[str | Mapping[str, Any]], **more: Any) -> Roster:
-    """A roster of these forms, led by its last fighter."""
+    """Return a roster of these forms, led by its last fighter."""
     fighters = tuple(fighter(number, raw, on) for number, raw in enumerate(raws))
     return Roster(
         on, fighters, **{"posts": {"leader": (fighters[-1].id,)} if fighters else {}, **more}
@@ -70,5 +70,5 @@ def roster(on: CampaignTerms, raws: Iterable[str | Mapping[str, Any]], **more: A
 
 
 def found(checked: Roster, purpose: RosterPurpose = RosterPurpose.ENROL) -> dict[str, Problem]:
-    """What is wrong with a roster, by code."""
+    """Return the problems of a roster by code."""
     return {problem.code: problem for problem in roster_problems(checked, purpose)}

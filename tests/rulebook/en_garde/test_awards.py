@@ -36,7 +36,7 @@ SETTINGS = st.fixed_dictionaries(
 
 
 def awarded(scenario: str, *events, **settings) -> tuple[Award, ...]:
-    """Both sides' awards for a battle with these events, under these house rules."""
+    """Return both sides' awards for a battle with these events, under these house rules."""
     sheet = fought(battle(scenario, settings=settings), *events)
     return tuple(
         award for side in sheet.sides for award in awards(side.records, side.deeds, settings)
@@ -107,7 +107,7 @@ def test_the_record_says_whether_its_fighter_survived():
 
 
 def wounds_of(fighter: str, *events, **settings) -> int:
-    """How many awards for wounds a fighter gets in a Skirmish."""
+    """Return the number of awards for wounds that a fighter gets in a Skirmish."""
     return earned(awarded("skirmish", *events, **settings), fighter).count("wounded")
 
 

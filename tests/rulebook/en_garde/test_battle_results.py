@@ -150,7 +150,7 @@ def rolled(side: str, die: int, **more):
 
 
 def achieved(setup: BattleSetup, *events) -> list[str]:
-    """The sides that scored their minor objective."""
+    """Return the sides that scored their minor objective."""
     sheet = fought(setup, *events)
     return [each.side for each in sheet.sides if (5, "minor-objective") in lines(sheet, each.side)]
 

@@ -26,7 +26,7 @@ KEYS = sorted(
 
 @st.composite
 def forms(draw: st.DrawFn) -> tuple[dict[str, object], CampaignTerms]:
-    """A form with plausible picks; many are legal."""
+    """Draw a form with plausible picks; many are legal."""
     faction = catalogue.faction(draw(st.sampled_from(FACTIONS)))
     profile = draw(st.sampled_from(faction.profiles))
     options: dict[str, list[str]] = {}

@@ -74,7 +74,7 @@ def test_a_profile_has_the_printed_equipment_and_attributes(row: list[str]):
 
 
 def in_short(option: Option) -> str:
-    """The notation of options.txt."""
+    """Return an option in the notation of options.txt."""
     items = ", ".join(f"{plural(key)} {points}" for key, points in option.items.items())
     several = f"{option.most} " if option.most > 1 else ""
     names = " or ".join(catalogue.attribute_name(key).lower() for key in option.attributes) or "any"

@@ -104,7 +104,7 @@ def test_house_rules_open_more_of_the_catalogue():
 
 
 def goods(**settings: object) -> dict[str, int]:
-    """What custom fighters may buy, with its price."""
+    """Return the equipment that custom fighters may buy, with its points."""
     return {each["key"]: each["points"] for each in catalogue_json(settings)["goods"]}
 
 
@@ -142,7 +142,7 @@ def needed_for(key: str) -> list[str]:
 
 
 def sources(faction: str, **settings: object) -> dict[str, int]:
-    """How many profiles of which list a warband recruits from."""
+    """Return the lists from which a warband recruits, with their numbers of profiles."""
     army_list = next(
         each for each in catalogue_json(settings)["factions"] if each["key"] == faction
     )

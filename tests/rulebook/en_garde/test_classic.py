@@ -20,7 +20,7 @@ GUARDS = tuple(f"g{number}" for number in range(10))
 
 
 def roster(settings=None, limit=None, **fates) -> Roster:
-    """Ten guards of 8 points each."""
+    """Return a roster of ten guards of 8 points each."""
     fighters = tuple(
         RosterFighter(key, key, {"profile": "cardinals-guard/guard"}, fate=fates.get(key, Fate.FIT))
         for key in GUARDS

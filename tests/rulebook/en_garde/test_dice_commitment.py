@@ -32,7 +32,7 @@ def errors(log: Told, kind: str, seed: str, **data: Any) -> list[tuple[str, str]
 
 
 def routing() -> Told:
-    """The Musketeers are Routing: Planchet has to roll before he does anything."""
+    """Return a log in which the Musketeers are Routing: Planchet must roll before he acts."""
     log = begun()
     log.tell("wound", victim="athos", result="critical", attacker="jussac")
     log.tell("turn", turn=2)

@@ -71,7 +71,7 @@ def test_force_points_hold_banner_and_guns():
 
 
 def fielding(faction: str, extras: dict[str, object], *profiles: str) -> dict[str, Severity]:
-    """What is wrong with a force of these profiles, the first of whom leads."""
+    """Return the problems of a force of these profiles, led by the first one."""
     fighters = tuple(
         fielded(
             f"a{place}",

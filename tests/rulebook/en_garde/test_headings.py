@@ -42,7 +42,7 @@ def test_names_of_headings_are_told_apart():
 
 
 def named_in_code() -> set[str]:
-    """Every heading that the code names as a rule: 'Rule book: "Move", "Terrain"'."""
+    """Return every heading that the code names as a rule, as in 'Rule book: "Move", "Terrain"'."""
     texts = [path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py")]
     headings = [
         each

@@ -60,8 +60,9 @@ PURCHASES = st.dictionaries(
 
 @st.composite
 def stored_builds(draw: st.DrawFn) -> dict[str, Any]:
-    """A build as a chronicle might hold it: of the right shape, mostly, with things in it that
-    there are, partly."""
+    """Draw a build as a chronicle might store it: mostly of the right shape, with some known
+    values.
+    """
     profile = draw(st.sampled_from(sorted(FOUND.profiles)))
     own = [option.key for option in FOUND.profiles[profile].options] or OPTIONS
     fields = {
@@ -80,7 +81,7 @@ def stored_builds(draw: st.DrawFn) -> dict[str, Any]:
 
 
 def answered(question: Callable[..., Any], *about: Any) -> Any:
-    """What the rules answer; None where they say that they cannot, and why."""
+    """Return the answer of the rules; None if they raise RulesError with a reason."""
     try:
         return question(*about)
     except RulesError as error:

@@ -45,7 +45,7 @@ HOUSE_RULES = st.fixed_dictionaries(
 
 
 def likely(field: Field) -> st.SearchStrategy[Any]:
-    """What people and programs put into a field, mostly."""
+    """Return a strategy for values that people and programs usually put into a field."""
     by_kind: dict[str, st.SearchStrategy[Any]] = {
         "combatant": PEOPLE,
         "side": SIDES,
@@ -60,8 +60,9 @@ def likely(field: Field) -> st.SearchStrategy[Any]:
 
 
 def of_kind(kind: str) -> st.SearchStrategy[tuple[str, dict[str, Any]]]:
-    """An event of a kind; now and then a field holds something else altogether, or there is one too
-    many."""
+    """Return a strategy for events of a kind, sometimes with a wrong value or a superfluous
+    field.
+    """
     fields = {each.key: likely(each) | (likely(each) | JUNK) for each in event_fields(kind)}
     needed = {each.key: fields.pop(each.key) for each in event_fields(kind) if each.required}
     data = st.fixed_dictionaries(needed, optional={**fields, "rubbish": JUNK})

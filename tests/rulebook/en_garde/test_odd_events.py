@@ -28,8 +28,10 @@ EVENTS = 60
 def after(
     state: PlayState, logged: LoggedEvent, luck: Random
 ) -> tuple[PlayState, LoggedEvent] | None:
-    """The state after an event with its dice, and the event so; None if it is refused, which takes
-    a reason."""
+    """Return the state after an event with its dice, and that event.
+
+    Return None if it is refused, and check that there is a reason.
+    """
     try:
         logged = LoggedEvent(
             logged.sequence, logged.kind, throw_plainly(state, logged, luck).data, logged.turn
@@ -77,5 +79,5 @@ def test_good_events_with_a_slip_are_taken_or_refused(chunk: int) -> None:
 
 
 def numbered(event: LoggedEvent, log: list[LoggedEvent]) -> LoggedEvent:
-    """The event as the next one of the log."""
+    """Return the event as the next one of the log."""
     return LoggedEvent(len(log) + 1, event.kind, event.data, event.turn)

@@ -127,8 +127,7 @@ def test_the_odds_of_an_attack_equal_every_throw_at_the_table(parry, mighty):
 
 
 def brute_master(dice: tuple[int, ...]) -> list[tuple[int, ...]]:
-    """Every way in which a Weapon Master's dice may lie after his re-roll, each equally likely
-    given the throw."""
+    """Return the equally likely final throws after a Weapon Master's re-roll."""
     place = dice.index(min(dice))
     if dice[place] > 2:
         return [dice] * 6

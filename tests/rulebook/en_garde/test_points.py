@@ -31,7 +31,10 @@ CORRECTED = {"Officer of cardinals-guard": 18, "Senior Officer of cardinals-guar
 
 
 def plain_formula(row: list[str]) -> int:
-    """The formula over the printed row alone, without any ruling: armour by the printed rating."""
+    """Return the points by the formula from the printed row only, without rulings.
+
+    Armour counts by the printed rating.
+    """
     list_key, _, rank, move, pool, initiative, fight, shoot, rating, _ = row[:10]
     equipment, attributes = [*row[10:], "", ""][:2]
     mounted = "horse" in equipment
@@ -65,7 +68,7 @@ def arms_points(equipment: str) -> int:
 
 
 def attribute_points(attributes: str, rank: int) -> int:
-    """3 for each, the fantastical ones at their own price; Large has none."""
+    """Return 3 for each attribute; fantastical ones have their own price, and Large has none."""
     plain = [
         part.split(" (")[0]
         for part in attributes.replace(", Drain", "").split(", ")

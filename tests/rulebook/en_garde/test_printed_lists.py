@@ -38,7 +38,7 @@ def guns(composition: Composition) -> str:
 
 
 def further(faction: Faction) -> str:
-    """The lines that only one list has."""
+    """Return the lines that only one list has."""
     composition, names = (
         faction.composition,
         {profile.key: profile.name for profile in faction.profiles},
@@ -114,7 +114,7 @@ def test_a_minor_objective_is_achieved_by_what_is_printed_alone(row: list[str]) 
 
 
 def deed(text: str) -> Deed:
-    """A deed of a fighter of Rank 2."""
+    """Return a deed of a fighter of Rank 2."""
     result, on, rank = text.partition(" on Rank ")
     if on:
         return Deed(

@@ -49,7 +49,7 @@ BODIES: dict[str, dict[str, Any]] = {
 
 
 def in_words(row: list[str]) -> str:
-    """What a test of a row is called."""
+    """Return the name of a row's test."""
     return " ".join(row[:2])
 
 
@@ -84,7 +84,9 @@ def test_a_row_of_the_removal_of_stunned_counters(row: list[str]) -> None:
 
 
 def in_hand(weapon: str, where: str) -> tuple[tuple[Modifier, ...], tuple[Modifier, ...], bool]:
-    """What a weapon adds to Initiative and to the Wound Score, and whether it takes both hands."""
+    """Return the modifiers of a weapon to Initiative and Wound Score, and whether it is
+    two-handed.
+    """
     bearer = somebody(weapons=("dagger", weapon), steed=HORSE if "saddle" in where else None)
     target = somebody(steed=HORSE if "against a rider" in where else None)
     grip = Grip(weapon, "both hands" in where, "later" not in where, indoors="building" in where)
@@ -126,7 +128,7 @@ def test_the_special_rules_of_a_gun(row: list[str]) -> None:
 
 
 def bearer_of(items: tuple[str, ...]) -> tuple[Combatant, bool]:
-    """A custom fighter with these things on the table, and whether it may run."""
+    """Return a custom fighter with this equipment, and whether it may run."""
     made = build({"profile": "rank-2", "equipment": [*items]}, CUSTOM)
     return combatant_of(made, CUSTOM), may_run(loadout(from_json(made)))
 
@@ -170,7 +172,7 @@ NUMBERS = ("combat_pool", "initiative", "fight", "shoot")
 
 
 def customised(cell: str) -> dict[str, Any]:
-    """The form of a fighter of Rank 4 with what a cell changes."""
+    """Return the form of a fighter of Rank 4 with the changes of a cell."""
     values = settings_of(cell)
     numbers = {key: values.pop(key) for key in NUMBERS if key in values}
     options = {"attributes": str(values.pop("attributes", "")).split()}

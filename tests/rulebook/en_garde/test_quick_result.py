@@ -37,7 +37,7 @@ HOUSE = st.fixed_dictionaries(
 
 @st.composite
 def battles(draw: st.DrawFn) -> BattleSetup:
-    """A battle of any scenario between forces of any Ranks, under any house rules."""
+    """Draw a battle of any scenario between forces of any Ranks, under any house rules."""
     scenario = draw(st.sampled_from(SCENARIOS))
     sides = draw(st.integers(2, 4)) if scenario == "occupy" else 2
     return battle(scenario, *[draw(RANKS) for _ in range(sides)], settings=draw(HOUSE))

@@ -41,7 +41,7 @@ HOUSE_RULES = st.fixed_dictionaries(
 
 
 def sources(terms: CampaignTerms) -> list[str]:
-    """The lists that a warband may take fighters from, as far as this test goes."""
+    """Return the lists from which a warband may take fighters, as far as this test covers them."""
     allies = catalogue.faction(terms.faction).composition.allies
     return [
         terms.faction,
@@ -52,7 +52,7 @@ def sources(terms: CampaignTerms) -> list[str]:
 
 @st.composite
 def forms(draw: st.DrawFn, terms: CampaignTerms) -> BuildData | None:
-    """A legal build, None where what was drawn is not."""
+    """Draw a legal build; None if the drawn one is not legal."""
     profile = draw(
         st.sampled_from(catalogue.faction(draw(st.sampled_from(sources(terms)))).profiles)
     )
@@ -70,8 +70,10 @@ def forms(draw: st.DrawFn, terms: CampaignTerms) -> BuildData | None:
 
 @st.composite
 def rosters(draw: st.DrawFn) -> Roster:
-    """A roster of legal fighters of one list, legal as a whole or not, with a banner or guns now
-    and then."""
+    """Draw a roster of legal fighters of one list, sometimes with a banner or guns.
+
+    The roster as a whole may be illegal.
+    """
     faction = catalogue.faction(draw(st.sampled_from(FACTIONS)))
     house_rules = draw(HOUSE_RULES) | (
         {"fantastical": True} if faction.kind == "fantastical" else {}
@@ -102,8 +104,10 @@ def whole(problems: tuple[Problem, ...]) -> set[tuple[str, Severity]]:
 
 
 def guilty(problems: tuple[Problem, ...]) -> set[tuple[str, str]]:
-    """Who is to blame for what; of an uncrewed gun anybody is who might have served it, so that is
-    left out."""
+    """Return the fighters of each problem with its code.
+
+    Uncrewed guns are left out, as any fighter could have served them.
+    """
     return {
         (problem.code, key)
         for problem in problems

@@ -59,8 +59,10 @@ MAGIC = {"attributes": ["magician"]}
 
 
 def remedies(rank_up: RankUp, lacking: list[str]) -> dict[str, list[str]]:
-    """What the same step offers against the conditions of a pick: a mount, a Commander's rank, no
-    shield."""
+    """Return what the same step offers to fulfil the conditions of a pick.
+
+    Examples are a mount, a Commander's rank, or no shield.
+    """
     if lacking == ["no-magician"]:
         worn = [pick.key for pick in rank_up.picks if pick.key == "exchange-shield"]
         return MAGIC | {key: ["great-weapon"] for key in worn}

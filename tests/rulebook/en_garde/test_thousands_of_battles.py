@@ -50,12 +50,14 @@ def test_the_same_seed_plays_the_same_battle(seed):
 
 
 def read_again(events: tuple[LoggedEvent, ...]) -> tuple[LoggedEvent, ...]:
-    """The log as it comes back from its JSON text."""
+    """Return the log after a round trip through JSON."""
     return msgspec.json.decode(msgspec.json.encode(events), type=tuple[LoggedEvent, ...])
 
 
 def step_by_step(setup: BattleSetup, events: tuple[LoggedEvent, ...], name: str) -> PlayState:
-    """The last state of a log whose every event is good and breaks nothing that must hold."""
+    """Return the last state of a log, and check that all events are valid and keep the
+    invariants.
+    """
     state = opening(setup)
     for logged in events:
         event = read_event(logged)
@@ -67,7 +69,7 @@ def step_by_step(setup: BattleSetup, events: tuple[LoggedEvent, ...], name: str)
 
 
 def broken(before: PlayState, after: PlayState) -> Iterator[str]:
-    """What must never be, and is after this event."""
+    """Yield the invariants that an event breaks."""
     for key, combatant in after.combatants.items():
         yield from worse_only(key, before.combatants[key], combatant)
         table_state = after.table.of(key)
@@ -89,7 +91,7 @@ def broken(before: PlayState, after: PlayState) -> Iterator[str]:
 
 
 def worse_only(key: str, was: CombatantState, now: CombatantState) -> Iterator[str]:
-    """Nobody rises from the dead, and no wound heals while a battle lasts."""
+    """Yield violations of two rules: nobody rises from the dead, and no wound heals in a battle."""
     if was.dead and not now.dead:
         yield f"{key} rose from the dead"
     if now.dead and now.standing:

@@ -81,7 +81,7 @@ def test_initiative_of_the_example_is_die_characteristic_and_weapon() -> None:
 
 
 class Side:
-    """One half of a blow as the table tells it: who, by which ploys, with which dice."""
+    """One half of a blow from the table: the fighter, the ploys and the dice."""
 
     def __init__(self, text: str) -> None:
         self.name, ploys, dice = words_of(text)
@@ -93,7 +93,7 @@ class Side:
 
 
 def outcome(blow: Blow, dead: bool) -> str:
-    """A blow in the words of the table."""
+    """Return a blow in the words of the table."""
     scores = f"attack {blow.attack_score}, defence {blow.defence_score}"
     if blow.riposte is not None:
         return (
@@ -143,7 +143,7 @@ def test_the_combat_of_the_example_goes_blow_by_blow_as_it_is_told() -> None:
 
 
 def opened() -> Round:
-    """The round with its pools and order."""
+    """Return the round with its pools and order."""
     scores = {name: numbers(figures)[1] for name, figures in told("initiative")}
     fencers = tuple(
         (CAST[name], side, scores[name]) for side, names in SIDES.items() for name in names
@@ -222,7 +222,7 @@ def small_warbands(given: str) -> str:
 
 
 def fifteen(number: int) -> RosterFighter:
-    """A Landsknecht: fifteen points."""
+    """Return a Landsknecht of fifteen points."""
     return RosterFighter(f"f{number}", "Hans", {"profile": "landsknechts/landsknecht"})
 
 

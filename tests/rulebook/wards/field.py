@@ -1,4 +1,4 @@
-"""A battle of Wards for tests: two armies, and a log that is told event by event."""
+"""A battle of Wards for tests: two armies, and a log that grows event by event."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ ARMY: dict[str, dict[str, Any]] = {
 
 
 def setup(army: dict[str, dict[str, Any]] = ARMY, /, **settings: Any) -> BattleSetup:
-    """The Reds against the Blues, each with this army, under these house rules."""
+    """Return a battle of Reds against Blues with the same army, under these house rules."""
     return BattleSetup(
         "battle", (_side("red", "Reds", army), _side("blue", "Blues", army)), settings
     )
@@ -43,11 +43,11 @@ def _side(key: str, name: str, army: dict[str, dict[str, Any]]) -> FieldedSide:
 
 
 class Field(ToldBattle[State]):
-    """A battle under way between two of this army, under these house rules."""
+    """A battle in progress between two such armies, under these house rules."""
 
     def __init__(self, army: dict[str, dict[str, Any]] = ARMY, /, **settings: Any) -> None:
         super().__init__(LOG, setup(army, **settings))
 
     def of(self, who: str) -> Combatant:
-        """Something as it stands now."""
+        """Return the current state of a combatant."""
         return self.play.state.combatants[who]

@@ -1,4 +1,4 @@
-"""The plain-text tables of the tests of Wards, and how their cells are read."""
+"""The plain-text tables of the tests of Wards, and the reader of their cells."""
 
 from pathlib import Path
 from typing import Any
@@ -9,7 +9,7 @@ DATA = Path(__file__).parent / "data"
 
 
 def rows(name: str) -> list[list[str]]:
-    """The rows of a plain-text table, cut at the bars."""
+    """Return the rows of a plain-text table, split at the bars."""
     lines = (DATA / name).read_text(encoding="utf-8").splitlines()
     return [
         [cell.strip() for cell in line.split("|")]
@@ -19,18 +19,18 @@ def rows(name: str) -> list[list[str]]:
 
 
 def said(cell: str) -> dict[str, str]:
-    """What a cell says: "levy, rear=4" is {"levy": "true", "rear": "4"}, a dash nothing."""
+    """Parse a cell: "levy, rear=4" is {"levy": "true", "rear": "4"}, a dash nothing."""
     parts = [part.partition("=") for part in cell.split(", ") if cell != "-"]
     return {name: value if equals else "true" for name, equals, value in parts}
 
 
 def nerve(cell: str) -> Nerve:
-    """What a Ward's morale depends on."""
+    """Return what a Ward's morale depends on, from a cell."""
     return Nerve(**{key: _value(value) for key, value in said(cell).items()})
 
 
 def party(cell: str) -> Party:
-    """One side of a fight."""
+    """Return one side of a fight, from a cell."""
     kwargs: dict[str, Any] = {
         key: _value(value)
         for key, value in said(cell).items()

@@ -34,7 +34,7 @@ OUT = "Muster, not the sheet"
 
 
 def named_in(text):
-    """The headings that a source such as 'Sheet: "Fight D6", "Fight result"' names."""
+    """Return the headings that a source such as 'Sheet: "Fight D6", "Fight result"' names."""
     return set(re.findall('"(.+?)"', text))
 
 

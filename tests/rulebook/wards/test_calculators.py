@@ -23,8 +23,7 @@ def ask(key, **sent):
 
 
 def found_in(answer, where):
-    """What an answer says in one place: a chance of the main table, or of a named one, a figure,
-    what was rolled."""
+    """Return a value of an answer: a chance of a table, a figure, or a roll."""
     *place, key = where.split(".")
     if not place:
         return answer.outcomes[key]

@@ -194,7 +194,7 @@ def test_front_and_rear_are_swapped(field: Field) -> None:
 
 
 def fight(field: Field, own: list[int], other: list[int], **kwargs: object) -> Field:
-    """The red van assaults the blue one; all hits are saved, nobody is restored."""
+    """Log an assault of the red van on the blue one, with all hits saved and nobody restored."""
     hits, against = (sum(die >= 5 for die in dice) for dice in (own, other))
     saves = {"saves": [6] * against, "target_saves": [6] * hits, "order": [1, 1, 1]}
     return field.tell(

@@ -29,8 +29,9 @@ SETTINGS: tuple[dict[str, object], ...] = (
 
 
 def check_state(state: State) -> None:
-    """What always holds: no strength below none or above full, nobody gone who acts, Generals with
-    who is there."""
+    """Check the invariants: strengths in bounds, no acts of units that are gone, Generals in
+    place.
+    """
     for combatant in state.combatants.values():
         assert 0 <= combatant.halves <= combatant.fighter.halves
         assert combatant.casualties >= 0

@@ -38,7 +38,7 @@ def field() -> Field:
 
 
 def again(field: Field, side: str = "red") -> Field:
-    """The next turn."""
+    """Begin the next turn."""
     return field.tell("turn", side=side)
 
 

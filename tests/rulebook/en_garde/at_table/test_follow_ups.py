@@ -40,7 +40,7 @@ def find(log: Told, who: str, key: str) -> Action:
 
 
 def follow(log: Told, action: Action, plan: dict[str, Any] | None = None) -> list[str]:
-    """Log all that follows an action; returns the kinds of it. Whatever follows has to be legal."""
+    """Log everything that follows an action, which must be legal. Return the kinds of events."""
     kinds: list[str] = []
     while len(kinds) < 60:
         play = replay(LOG, log.setup, log.events)
@@ -53,7 +53,7 @@ def follow(log: Told, action: Action, plan: dict[str, Any] | None = None) -> lis
 
 
 def play_round(log: Told, who: str, plan: dict[str, Any] | None = None) -> list[str]:
-    """Open a combat with the counters that are proposed, and log the whole round."""
+    """Open a combat with the proposed counters, and log the whole round."""
     action = find(log, who, "round")
     values = {
         field.key: tuple(map(int, str(field.default).split(",")))
@@ -198,7 +198,7 @@ PAIRS = BattleSetup(
 
 
 def paired() -> Told:
-    """Side b has Priority."""
+    """Return a battle in which side b has Priority."""
     log = begun(PAIRS)
     log.tell("priority", rolls=[{"a": 1, "b": 6}])
     return log

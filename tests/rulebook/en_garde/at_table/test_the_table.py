@@ -37,7 +37,7 @@ def everybody(shown: TableView) -> Iterator[str]:
 
 
 def answers(action: Action) -> dict[str, Any]:
-    """The first choice for each field that has to be filled in."""
+    """Return the first choice for each required field."""
     values: dict[str, Any] = dict(action.given)
     for field in action.fields:
         if field.required and field.kind == "numbers":
@@ -130,7 +130,7 @@ def test_score_stands_after_each_event():
 
 
 def fight() -> Told:
-    """Athos against the guard, with the next opportunity Athos's."""
+    """Return Athos in combat with the guard; Athos has the next opportunity."""
     log = Told()
     log.turn(1, a=6, b=1)
     log.tell("move", fighter="athos", contacts=["guard"])
@@ -372,7 +372,7 @@ def arms_of(log: Told, fighter: str) -> str:
 
 
 def second_turn_after_a_death() -> Told:
-    """Turn 2 has begun, and the side of the guard has somebody to test its Morale for."""
+    """Return a battle in turn 2, in which the guard's side has to test Morale."""
     log = Told()
     log.turn(1, a=6, b=1)
     log.tell("wound", victim="jussac", result="critical", attacker="athos")

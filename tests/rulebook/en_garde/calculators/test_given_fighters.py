@@ -25,7 +25,7 @@ DIE = range(1, 7)
 
 
 def somebody(profile: str, name: str = "Jack", settings: Any = None, **build: Any) -> Opponent:
-    """A fighter of a roster."""
+    """Return a fighter of a roster."""
     terms = CampaignTerms(profile.partition("/")[0], {}, settings or {})
     return Opponent(name.lower(), name, {"profile": profile, **build}, terms)
 
@@ -170,7 +170,7 @@ SETUP = BattleSetup(
 
 
 def log(*entries: tuple[str, dict[str, Any]]) -> tuple[LoggedEvent, ...]:
-    """A log of the first turn."""
+    """Return a log of the first turn."""
     first = LoggedEvent(1, "turn", {}, 1)
     return first, *(
         LoggedEvent(place, kind, data, 1) for place, (kind, data) in enumerate(entries, start=2)

@@ -41,7 +41,7 @@ NO_PLOYS = Policy(parry=False)
 
 
 def played(first, other, grips):
-    """Every way to play a round of one blow each at the table, with its weight."""
+    """Yield every way to play a round of one blow each at the table, with its weight."""
     for order, weight in orders(first, other, grips):
         fight = open_round(
             ((first, "a", int(order == "a")), (other, "b", int(order == "b"))),
@@ -51,8 +51,7 @@ def played(first, other, grips):
 
 
 def orders(first, other, grips):
-    """Who is first, with the number of throws of six times six that make it so; ties are rolled
-    off."""
+    """Yield who is first, with the number of throws that lead to it; ties are rolled again."""
     scores = {}
     for key, fighter in (("a", first), ("b", other)):
         scores[key] = present_numbers(fighter).initiative + total(
@@ -66,7 +65,7 @@ def orders(first, other, grips):
 
 
 def blows(fight, fighters, grips, weight):
-    """Every way in which a round goes on from here."""
+    """Yield every way in which a round continues from here."""
     if fight.over:
         yield tuple(fighters[key].wounds.worst for key in "ab"), weight
         return

@@ -77,13 +77,13 @@ def test_the_fixed_form_of_an_attack():
 
 
 def name_of(score):
-    """The Wound Table, written down once more."""
+    """Return the result of a score by a second version of the Wound Table."""
     bounds = ((0, "scratch"), (1, "stunned"), (3, "light"), (5, "grievous"))
     return next((name for most, name in bounds if score <= most), "critical")
 
 
 def people(**more):
-    """Anybody at all."""
+    """Return a strategy for any combatant."""
     return st.builds(
         Combatant,
         id=st.just("x"),
@@ -137,14 +137,14 @@ HOUSE = st.fixed_dictionaries(
 
 
 def body_results(result, table):
-    """Every way in which a body takes a result, each with its weight of six."""
+    """Return every way in which a body takes a result, each with its weight of six."""
     if not needs_die(result, table):
         return [(converted(result, table).value, 6)]
     return [(converted(result, table, die).value, 1) for die in DIE]
 
 
 def thrown_shots(aim):
-    """Every throw of a shot, with the weight of each result, by the procedure of the table."""
+    """Yield every throw of a shot, with the weight of each result, by the procedure of the table."""
     for dice in product(DIE, repeat=2):
         low = min(may_reroll_shot(aim.shooter, aim.weapon, dice), default=None)
         finals = [dice] * 6 if low is None else [(face, max(dice)) for face in DIE]
@@ -181,7 +181,7 @@ def test_the_odds_of_a_shot_equal_every_throw_at_the_table(shooter, target, weap
 
 
 def finals(fighter, grip, dice):
-    """Every way in which dice may lie after a Weapon Master's re-roll, six of them."""
+    """Return the dice after a Weapon Master's re-roll, in six equally likely ways."""
     low = rerollable(fighter, grip, dice)
     if low is None:
         return [dice] * 6
@@ -190,8 +190,7 @@ def finals(fighter, grip, dice):
 
 
 def thrown_attacks(strike):
-    """Every throw of an attack with its weight, by the procedure of the table: result and whom it
-    harms."""
+    """Yield every throw of an attack with its weight: the result and the victim."""
     up = product(DIE, repeat=attack_dice(strike.attack.ploys))
     down = list(
         product(DIE, repeat=defence_dice(strike.defender, strike.defence.ploys, strike.settings))
@@ -285,7 +284,7 @@ def test_a_feint_and_a_disengage_do_no_harm():
 
 
 def ends(answer, key):
-    """The chances of one of an answer's tables."""
+    """Return the chances of one of an answer's tables."""
     (rows,) = (table["rows"] for table in answer["tables"] if table["key"] == key)
     return {row["key"]: Fraction(row["chance"]) for row in rows}
 

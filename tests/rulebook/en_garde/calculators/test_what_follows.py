@@ -38,7 +38,7 @@ def figure(answer, key):
 
 
 def key_of(state):
-    """A state of wounds as the tables name it."""
+    """Return a state of wounds as the tables name it."""
     if state.dead:
         return "dead"
     stuns = ("", "stunned", "stunned-twice")[state.stunned]
@@ -46,13 +46,13 @@ def key_of(state):
 
 
 def thrown(rider, steed):
-    """A rider whose mount is as hurt as this, after the fall if there is one."""
+    """Return the wounds of a rider after a possible fall from a wounded mount."""
     falls = steed.wound in (Wound.GRIEVOUS, Wound.CRITICAL)
     return stun(rider.wounds) if falls and not rider.has("horse-master") else rider.wounds
 
 
 def every_rider(aim):
-    """Every throw at a mounted target: what the rider ends in, with weights."""
+    """Yield the final state of the rider for every throw at a mounted target, with weights."""
     for dice, die, rider_die in product(product(DIE, repeat=2), DIE, DIE):
         outcome = resolve_shot(
             aim.shooter, aim.target, aim.weapon, aim.shot, dice, rider_die=rider_die

@@ -15,7 +15,10 @@ RESULTS = ("miss", "scratch", "stunned", "light", "grievous", "critical")
 
 
 def wounded(hit, extra):
-    """The Wound Table: 0 or less, 1, 2-3, 4-5, 6 and more; no hit, no wound."""
+    """Return the result by the Wound Table: 0 or less, 1, 2-3, 4-5, 6 and more.
+
+    Without a hit there is no wound.
+    """
     if hit <= 0:
         return "miss"
     score = hit + extra
@@ -27,8 +30,7 @@ def wounded(hit, extra):
 
 
 def lying(number, master):
-    """Every way in which dice may come to lie, all equally likely: a master's lowest 1 or 2 is
-    thrown again."""
+    """Yield every equally likely final throw: a master rolls the lowest 1 or 2 again."""
     for dice in product(DIE, repeat=number):
         low = sorted(dice)[0]
         for again in DIE:
@@ -48,8 +50,10 @@ def shot_by_hand(shoot, modifier, wound_modifier, armour_rating):
 
 
 def attack_by_hand(values):
-    """The attacker's two dice (of three the lowest goes) and Fight, against one die (two for a
-    Parry) and Fight."""
+    """Count attacks: two dice and Fight against one die and Fight.
+
+    A mighty blow drops the lowest of three dice, and a Parry gives the defender two.
+    """
     mighty, parry = values["mighty_blow"], values["parry"]
     up = Counter(
         sum(sorted(dice)[1:] if mighty else dice)
@@ -127,5 +131,5 @@ def test_an_attack_reckoned_on_paper():
 
 
 def at_most(total):
-    """How many throws of two dice come to this or less."""
+    """Return how many throws of two dice are at most this total."""
     return sum(a + b <= total for a, b in product(DIE, repeat=2))

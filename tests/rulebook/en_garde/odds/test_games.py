@@ -26,11 +26,10 @@ CLOSE = 1e-6
 
 
 def brute_round(fights, pools, armour=(0, 0)):
-    """What a round is worth to the first, counted blow by blow with plain numbers: parries while it
-    can, no ploys.
+    """Return the value of a round to the first side, counted blow by blow with plain numbers.
 
-    Wounds are (stunned, wound): the table of the book, its adding up, and what each takes from
-    Fight.
+    The defender parries if possible, and there are no ploys. Wounds are (stunned, wound): the
+    table of the book, how they add up, and what each takes from Fight.
     """
 
     def play(wounds, left, turn):
@@ -57,7 +56,7 @@ def brute_round(fights, pools, armour=(0, 0)):
 
 
 def blow(edge, parries, armour):
-    """The chance of each result, by every throw."""
+    """Return the chance of each result from all throws."""
     chances: dict[str, Fraction] = {}
     throws = list(product(DIE, repeat=4 if parries else 3))
     for dice in throws:
@@ -131,7 +130,7 @@ def table_of(first, other, pool, other_pool):
 
 
 def against(mix, pair, table, splits, *, rows):
-    """What a mix gains against each single split of the other."""
+    """Return what a mix gains against each single split of the other side."""
     shares = dict(pair)
     total = sum(shares.values())
     return [

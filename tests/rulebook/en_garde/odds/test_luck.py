@@ -35,7 +35,7 @@ def wounded(hit, extra):
 
 
 def best_use(dice, fixed, score, gain):
-    """The scores after trying each die but the fixed ones: the use that gains most, or none."""
+    """Return the scores of the best use of luck on any die but the fixed ones, or of no use."""
     uses = [[score(dice)] * 6]
     for place in range(len(dice)):
         if place not in fixed:
@@ -44,8 +44,7 @@ def best_use(dice, fixed, score, gain):
 
 
 def masters(dice, master):
-    """The six ways in which a master's dice lie in the end, each with the place of the die that
-    stands, if any."""
+    """Return the six final throws of a master, each with the place of the fixed die, if any."""
     place = dice.index(min(dice))
     if not master or dice[place] > 2:
         return [(dice, None)] * 6
@@ -53,7 +52,7 @@ def masters(dice, master):
 
 
 def every_attack(attack, lucky, gain):
-    """The count of each Hit Score, by trying everything."""
+    """Count each Hit Score by trying every throw and every use of luck."""
     mine, theirs = 3 if attack.mighty_blow else 2, 2 if attack.parry else 1
     edge = attack.fight + attack.modifier - attack.defender_fight
 
@@ -75,7 +74,7 @@ def every_attack(attack, lucky, gain):
 
 
 def harm_of(outcomes):
-    """What results are worth on average: of uses of luck that gain as much, any is as good."""
+    """Return the average value of results: uses of luck with the same gain are equally good."""
     assert sum(outcomes.values()) == 1
     return sum(chance * HARM[result] for result, chance in outcomes.items())
 

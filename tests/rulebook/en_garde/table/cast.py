@@ -1,4 +1,4 @@
-"""Fighters for the tests of the table rules, and the reader of their plain-text tables."""
+"""Fighters for tests of the table rules, and the reader of their plain-text tables."""
 
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ HORSE = Steed("horse")
 
 
 def rows(name: str) -> list[tuple[str, ...]]:
-    """The rows of a plain-text table: cells between bars, `#` for comments."""
+    """Return the rows of a plain-text table: cells between bars, `#` for comments."""
     lines = (DATA / name).read_text(encoding="utf-8").splitlines()
     return [
         tuple(cell.strip() for cell in line.split("|"))
@@ -23,7 +23,7 @@ def rows(name: str) -> list[tuple[str, ...]]:
 
 
 def somebody(**changes: Any) -> Combatant:
-    """A Rank 2 swordsman with nothing special about him."""
+    """Return a Rank 2 swordsman without anything special."""
     plain: dict[str, Any] = {
         "id": "1",
         "name": "Somebody",

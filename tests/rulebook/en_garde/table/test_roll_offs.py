@@ -13,7 +13,7 @@ from rulebook.systems.en_garde.table.setting_up import Roller, roll_off, set_up
 
 
 class Typed:
-    """Dice as they are typed in, in the place of a generator."""
+    """A generator that returns typed dice."""
 
     def __init__(self, *dice: int) -> None:
         self.dice = list(dice)

@@ -1,4 +1,4 @@
-"""Short ways to write down battles logged turn by turn."""
+"""Short notation for battles logged turn by turn."""
 
 from random import Random
 from typing import Any
@@ -11,13 +11,13 @@ from tests.rulebook.en_garde.logs import event_problems, outcomes, overruled, re
 
 
 def man(id: str, profile: str, rank: int, **build: Any) -> FieldedFighter:
-    """A fighter of that profile, called by its id in capitals; the first of a side leads."""
+    """Return a fighter of a profile, named by its id in capitals, with its posts."""
     posts = tuple(post for post in ("leader", "banner") if build.pop(post, False))
     return FieldedFighter(id, id.upper(), {"profile": profile, **build}, rank, 10, posts)
 
 
 def side(key: str, faction: str, *fighters: FieldedFighter, **more: Any) -> FieldedSide:
-    """A side of a Skirmish."""
+    """Return a side of a Skirmish."""
     return FieldedSide(key, key.upper(), "warband", faction, fighters, **more)
 
 
@@ -42,7 +42,7 @@ SWORDS = BattleSetup(
 
 
 class Told:
-    """A log under way: ``tell`` adds a good event, ``errors`` gives the codes of a bad one."""
+    """A log in progress: ``tell`` adds a valid event, ``errors`` checks an invalid one."""
 
     def __init__(self, setup: BattleSetup = SWORDS, seed: int | None = None) -> None:
         self.setup = setup
@@ -50,7 +50,7 @@ class Told:
         self.luck = None if seed is None else Random(seed)
 
     def event(self, kind: str, data: dict[str, Any]) -> LoggedEvent:
-        """The next event, with dice thrown if there is luck."""
+        """Return the next event, with dice rolled if there is a seed."""
         turn = data.pop("turn", None)
         logged = LoggedEvent(len(self.events) + 1, kind, data, turn)
         if self.luck is None:
@@ -60,10 +60,10 @@ class Told:
         )
 
     def tell(self, kind: str, **data: Any) -> PlayState:
-        """Add an event that has to be good; returns the state after it.
+        """Add an event, which must be valid, and return the state after it.
 
-        A turn begins, and a battle ends, whatever is still owed: the table overrules that, as the
-        test looks elsewhere.
+        A turn may begin and a battle may end before due actions: these are overruled, as they are
+        not the subject of the test.
         """
         logged = self.event(kind, dict(data))
         problems = event_problems(self.setup, self.events, logged)
@@ -76,11 +76,11 @@ class Told:
 
     @property
     def overruled(self) -> tuple[Overruled, ...]:
-        """The rules that were set aside so far."""
+        """The rules that were overruled so far."""
         return overruled(self.setup, self.events)
 
     def errors(self, kind: str, **data: Any) -> list[str]:
-        """The codes of what is wrong with an event; nothing is added."""
+        """Return the codes of the problems of an event, without adding it."""
         return [
             problem.code
             for problem in event_problems(self.setup, self.events, self.event(kind, data))
@@ -88,7 +88,7 @@ class Told:
 
     @property
     def outcome(self) -> EventOutcome:
-        """What the last event came to."""
+        """The outcome of the last event."""
         return outcomes(self.setup, self.events)[self.events[-1].sequence]
 
     def turn(self, number: int, **priority: int) -> PlayState:
@@ -97,7 +97,7 @@ class Told:
         return self.tell("priority", rolls=[priority] if priority else [])
 
     def passes_until(self, fighter: str) -> None:
-        """Everybody lets opportunities go until it is this fighter's."""
+        """Pass for everybody until it is this fighter's turn."""
         for _ in range(20):
             fight = self.state.table.fight
             assert fight is not None and fight.next is not None
@@ -115,7 +115,7 @@ GUARD = side("b", "cardinals-guard", man("guard", "cardinals-guard/guard", 2, le
 
 
 def begun(setup: BattleSetup = SWORDS, **contacts: list[str]) -> Told:
-    """A battle in its first turn, in which these fighters have moved into these contacts."""
+    """Return a battle in its first turn, in which these fighters have moved into contact."""
     log = Told(setup)
     log.tell("turn", turn=1)
     for fighter, enemies in contacts.items():
@@ -124,14 +124,14 @@ def begun(setup: BattleSetup = SWORDS, **contacts: list[str]) -> Told:
 
 
 def met(setup: BattleSetup = SWORDS, **changes: Any) -> Told:
-    """Athos against a guard, swords drawn."""
+    """Return Athos in combat with a guard, swords drawn."""
     log = begun(setup, guard=["athos"])
     log.tell("combat", **{**opening(), **changes})
     return log
 
 
 def opening(**changes: Any) -> dict[str, Any]:
-    """A combat between Athos and a guard."""
+    """Return the data of a combat between Athos and a guard."""
     plain = {
         "fighters": {"a": ["athos"], "b": ["guard"]},
         "counters": {"a": [3, 3], "b": [1, 1]},
@@ -141,11 +141,11 @@ def opening(**changes: Any) -> dict[str, Any]:
 
 
 class Rigged:
-    """A generator that throws what it is told."""
+    """A generator that returns fixed dice."""
 
     def __init__(self, *dice: int) -> None:
         self.dice = list(dice)
 
     def randint(self, low: int, high: int) -> int:
-        """The next die."""
+        """Return the next die."""
         return self.dice.pop(0)

@@ -13,8 +13,9 @@ from tests.rulebook.en_garde.turns.tables import GUARD, Told, begun, man, side
 
 
 def unhorsed() -> Told:
-    """A battle in which a rider was thrown and ran on at the rate of horse, as the rules once had
-    it."""
+    """Return a battle in which a thrown rider ran on at the rate of horse, as older rules
+    allowed.
+    """
     knight = man("knight", "conquistadors/knight", 3, leader=True)
     log = begun(BattleSetup("skirmish", (side("a", "conquistadors", knight), GUARD)))
     log.tell("wound", victim="knight", result="critical", die=6, on_mount=True, attacker="guard")
@@ -64,7 +65,7 @@ def test_the_event_itself_is_judged_anew_when_it_is_corrected():
 
 
 def superfluous(log: Told, *, accepted: bool) -> list[tuple[str, ...]]:
-    """What each event that counts has too much, in a replay of the log."""
+    """Return the superfluous fields of each event that counts, from a replay of the log."""
     return [
         step.superfluous
         for step in play.replay(LOG, log.setup, log.events, accepted=accepted).steps

@@ -22,7 +22,7 @@ PAIRS = BattleSetup(
 
 
 def started() -> Told:
-    """Side b has Priority."""
+    """Return a battle in which side b has Priority."""
     log = begun(PAIRS)
     log.tell("priority", rolls=[{"a": 1, "b": 6}])
     return log

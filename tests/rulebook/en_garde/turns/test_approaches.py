@@ -13,7 +13,7 @@ BEAST = side("b", "fantastical", man("beast", "fantastical/beast", 4, leader=Tru
 
 
 def riders(foes=GUARD, tests: int = 0) -> Told:
-    """A knight whose warband has failed so many Morale Tests, in the turn after the last."""
+    """Return a battle with a knight in the turn after this number of failed Morale Tests."""
     knights = (
         man("boss", "conquistadors/knight", 3, leader=True),
         man("knight", "conquistadors/knight", 3),

@@ -28,7 +28,7 @@ def escorted(**settings: Any) -> Told:
 
 
 def cornered() -> Told:
-    """The Civilian defends itself against an Azab."""
+    """Return a battle in which the Civilian defends itself against an Azab."""
     log = escorted()
     log.tell("move", fighter="guard", contacts=["civilian-1"])
     log.tell(

@@ -8,7 +8,7 @@ DUEL = BattleSetup("duel", SWORDS.sides)
 
 
 def duel() -> Told:
-    """Athos against Jussac, in the first turn."""
+    """Return Athos against Jussac in the first turn."""
     log = Told(DUEL)
     log.tell("duellist", fighter="athos")
     log.tell("duellist", fighter="jussac")

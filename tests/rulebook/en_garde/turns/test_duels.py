@@ -13,7 +13,7 @@ GUARDS = side(
 
 
 def challenged() -> Told:
-    """Jussac has challenged Athos, who accepts."""
+    """Return a battle in which Jussac has challenged Athos, who accepts."""
     log = begun(BattleSetup("skirmish", (SWORDS.sides[0], GUARDS)))
     log.tell("challenge", challenger="jussac", challenged="athos", inches=3, accepted=True)
     return log

@@ -15,7 +15,7 @@ def plain(identity: str, *equipment: str, **more: Any) -> dict[str, Any]:
 
 
 def thrower() -> Told:
-    """A grenadier against three: a plain one, one who dodges, one in hiding."""
+    """Return a grenadier against three: a plain one, one who dodges, and one in hiding."""
     foes = (
         man("one", "custom/rank-2", 2, **plain("one"), leader=True),
         man("nimble", "custom/rank-2", 2, **plain("nimble", kept={"attributes": ["dodge"]})),

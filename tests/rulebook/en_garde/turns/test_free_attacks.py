@@ -16,7 +16,7 @@ STRIKE: dict[str, Any] = {
 
 
 def touching() -> Told:
-    """Athos and a guard touch since the turn before."""
+    """Return a battle in which Athos and a guard are in contact since the previous turn."""
     log = begun(SWORDS)
     log.tell("move", fighter="guard", contacts=["athos"])
     log.tell("turn", turn=2)

@@ -7,7 +7,7 @@ from tests.rulebook.en_garde.turns.tables import SWORDS, Told, begun, man, met, 
 
 
 def shaken() -> Told:
-    """Side b Routs."""
+    """Return a battle in which side b Routs."""
     log = begun()
     log.tell("wound", victim="jussac", result="critical", attacker="athos")
     for turn in (2, 3):

@@ -9,7 +9,7 @@ from tests.rulebook.en_garde.turns.tables import Told, begun, man, side
 
 
 def heroes() -> BattleSetup:
-    """Two heroes against four guards."""
+    """Return a battle of two heroes against four guards."""
     guards = tuple(
         man(f"g{place}", "cardinals-guard/guard", 2, leader=place == 1) for place in (1, 2, 3, 4)
     )
@@ -33,7 +33,7 @@ def fight(hero: str, *foes: str, counters: tuple[int, int] = (3, 3), **more: Any
 
 
 def won(hero: str = "athos", **contacts: list[str]) -> Told:
-    """A hero has killed the first guard, and nobody else has fought."""
+    """Return a battle in which a hero has killed the first guard, and nobody else has fought."""
     log = begun(heroes(), **{hero: ["g1"], **contacts})
     log.tell("combat", **fight(hero, "g1"))
     log.tell(
@@ -49,7 +49,7 @@ def test_who_touches_another_enemy_goes_nowhere():
 
 
 def joined(counters: list[int], **more: Any) -> dict[str, Any]:
-    """Athos goes on to a guard whom his friend fights."""
+    """Return the data of a combat in which Athos joins his friend against a guard."""
     return {
         "fighters": {"a": ["athos", "dartagnan"], "b": ["g2"]},
         "counters": {"a": counters, "b": [1, 1]},

@@ -11,7 +11,9 @@ from tests.rulebook.en_garde.turns.tables import GUARD, Told, begun, man, side
 
 
 def swordsman(*equipment: str) -> Told:
-    """A man with a longsword touches a guard; the second turn has begun."""
+    """Return the second turn of a battle in which a man with a longsword is in contact with a
+    guard.
+    """
     man_of_arms = man(
         "man", "custom/rank-4", 4, leader=True, equipment=["longsword", "dagger", *equipment]
     )

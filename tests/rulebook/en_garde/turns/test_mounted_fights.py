@@ -262,7 +262,7 @@ BOTH = {
 
 
 def two_riders() -> Told:
-    """A rider against a rider, both free."""
+    """Return a rider against a rider, both free."""
     riders = (
         man("knight", "conquistadors/knight", 3, leader=True),
         man("lancer", "conquistadors/knight", 3, leader=True),

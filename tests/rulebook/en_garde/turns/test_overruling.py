@@ -14,7 +14,7 @@ AGREED = {"overruled": "We agreed on it."}
 
 
 def problem(log: Told, kind: str, **data: Any) -> Problem:
-    """The one problem of an event."""
+    """Return the only problem of an event."""
     (error,) = event_problems(log.setup, log.events, log.event(kind, data))
     return error
 

@@ -7,7 +7,7 @@ from tests.rulebook.en_garde.turns.tables import Told, begun, met, opening
 
 
 def fought() -> Told:
-    """Athos and a guard have fought; the guard let everything go."""
+    """Return a battle after a combat of Athos and a guard, who passed."""
     log = met()
     log.tell("pass", fighter="athos")
     log.tell("pass", fighter="guard")

@@ -17,7 +17,7 @@ LISTS = [key for key in catalogue().factions if key != "custom"]
 
 
 def force(key: str, faction: str, role: str, size: int, luck: Random) -> FieldedSide:
-    """A side of random fighters of one list."""
+    """Return a side of random fighters of one list."""
     profiles = [luck.choice(catalogue().factions[faction].profiles) for _ in range(size)]
     fighters = tuple(
         man(f"{key}{place}", f"{faction}/{profile.key}", profile.rank, leader=place == 0)
@@ -27,7 +27,7 @@ def force(key: str, faction: str, role: str, size: int, luck: Random) -> Fielded
 
 
 def random_battle(seed: int) -> BattleSetup:
-    """A battle between two random forces in a random scenario and weather."""
+    """Return a battle between two random forces in a random scenario and weather."""
     luck = Random(seed)
     facts = luck.choice(scenario_facts())
     roles = [role.key for role in facts.roles for _ in range(role.least)][:2]

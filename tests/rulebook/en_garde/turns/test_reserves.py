@@ -10,7 +10,7 @@ LATE = [fighter.id for fighter in BAND[5:]]
 
 
 def kept_back(turn: int = 0) -> Told:
-    """Four of nine wait; five are on the table."""
+    """Return a battle with four of nine fighters in reserve and five on the table."""
     log = Told(BattleSetup("skirmish", (side("a", "ottoman-empire", *BAND), GUARD)))
     log.tell("reserves", side="a", fighters=LATE)
     for number in range(1, turn + 1):

@@ -41,7 +41,7 @@ def test_only_one_side_has_several():
 
 
 def crowd(number: int, target: str) -> Told:
-    """So many guards against one fighter: codes of what forbids it."""
+    """Return a battle of this number of guards against one fighter."""
     guards = tuple(
         man(f"g{each}", "cardinals-guard/guard", 2, leader=each == 0) for each in range(number)
     )

@@ -297,7 +297,9 @@ def test_the_second_of_two_shots_comes_only_after_a_first_that_was_one_of_two():
 
 
 def grenade_among_friends() -> Told:
-    """A mate of the thrower is in contact with the second of two guards."""
+    """Return a battle in which a friend of the thrower is in contact with the second of two
+    guards.
+    """
     friends = (
         man("thrower", "custom/rank-3", 3, leader=True, equipment=["grenade"]),
         man("mate", "custom/rank-3", 3),

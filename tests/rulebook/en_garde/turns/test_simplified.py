@@ -11,7 +11,7 @@ from tests.rulebook.en_garde.turns.tables import GUARD, SWORDS, Rigged, Told, be
 
 
 def melee(log: Told | None = None, **changes: Any) -> dict[str, Any]:
-    """Athos and Planchet against a guard and Jussac."""
+    """Return the data of a combat of Athos and Planchet against a guard and Jussac."""
     plain = {
         "fighters": {"a": ["athos", "planchet"], "b": ["guard", "jussac"]},
         "counters": {"a": [4, 3], "b": [3, 0]},
@@ -22,7 +22,7 @@ def melee(log: Told | None = None, **changes: Any) -> dict[str, Any]:
 
 
 def closed() -> Told:
-    """All of them touch each other."""
+    """Return a battle in which all of them are in contact."""
     return begun(guard=["athos", "planchet"], jussac=["athos", "planchet"])
 
 

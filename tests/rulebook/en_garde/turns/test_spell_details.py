@@ -8,7 +8,7 @@ from tests.rulebook.en_garde.turns.test_spells import MAGIC
 
 
 def witch(*spells: str) -> Told:
-    """A witch who knows these spells, and her enemies."""
+    """Return a battle with a witch who knows these spells, and her enemies."""
     caster = man(
         "witch",
         "custom/rank-5",

@@ -157,7 +157,7 @@ def test_what_cannot_be_read_is_refused_as_such(kind, data):
 
 
 def routing() -> Told:
-    """Side b has failed two tests and Routs from turn 4."""
+    """Return a battle in which side b has failed two tests and Routs from turn 4."""
     log = Told()
     log.tell("turn", turn=1)
     log.tell("wound", victim="jussac", result="critical", attacker="athos")
