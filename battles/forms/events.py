@@ -285,8 +285,10 @@ class SheetForm:
 
     def _sentence(self, problem: Problem) -> str:
         """Return a problem's sentence, with the name of the row that says the same, if any."""
-        place = problem.beside if isinstance(problem, Repeated) else None
-        if place is None or not 0 <= place - self.before < len(self.filled):
+        if not isinstance(problem, Repeated) or problem.beside is None:
+            return problem.sentence
+        place = problem.beside
+        if not 0 <= place - self.before < len(self.filled):
             return problem.sentence
         other = self.filled[place - self.before]
         name = (
@@ -294,7 +296,7 @@ class SheetForm:
             if other.about
             else self._numbered(other)
         )
-        values = {"told": getattr(problem, "told", ""), "row": name}
+        values = {"told": problem.earlier, "row": name}
         return gettext("%(told)s (%(row)s). Leave one of the two rows empty.") % values
 
     def _numbered(self, row: EventRow) -> str:
