@@ -9,7 +9,7 @@ PYTHON = sys.executable
 CHECKS = {
     "lint": (".venv/bin/ruff", "check", "."),
     "form": (".venv/bin/ruff", "format", "--check", "."),
-    "templates": (PYTHON, "-m", "djlint", "--lint", "--quiet", "templates"),
+    "templates": (".venv/bin/djlint", "--lint", "--quiet", "templates"),
     "types": (".venv/bin/mypy",),
     "arrows": (".venv/bin/lint-imports", "--no-cache", "--no-logo"),
     "system checks": (PYTHON, "manage.py", "check", "--fail-level", "WARNING"),

@@ -1,4 +1,4 @@
-"""The history of a campaign for its printed summary: leader, standings by day, and honours."""
+"""The history of a campaign for its printed summary: first place, standings by day, and honours."""
 
 from uuid import UUID
 

@@ -51,7 +51,7 @@ class GridRow(Struct, frozen=True):
 class Dashboard(Struct, frozen=True):
     """The progress of a campaign, for its main page.
 
-    ``best`` are the leaders of the standings once a battle counts; ``results`` are the latest ones,
+    ``best`` are the warbands in first place once a battle counts; ``results`` are the latest ones,
     ``waiting`` the battles that are not settled.
     """
 

@@ -16,7 +16,7 @@ from leagues.selectors.verdict import Verdict, verdict
 class SeasonRow(Struct, frozen=True):
     """A finished campaign.
 
-    ``best`` are the leaders of the standings if a battle was fought; ``winner`` is the sentence
+    ``best`` are the warbands in first place if a battle was fought; ``winner`` is the sentence
     about the winner of a classic campaign.
     """
 

@@ -1,4 +1,4 @@
-"""The leader of a campaign's standings, and the reason: for its page and its campaign book."""
+"""The first place of a campaign's standings, and the reason: for its page and its book."""
 
 from django.utils.translation import gettext
 from msgspec import Struct
@@ -9,7 +9,7 @@ from core.ruleset_words import join_names
 
 
 class Verdict(Struct, frozen=True):
-    """The leaders of the standings; ``best`` are several if no tie-breaker separates them.
+    """The warbands in first place; ``best`` are several if no tie-breaker separates them.
 
     ``ahead`` is the lead in points over ``runners_up``, who all have the same points. If it is 0,
     ``parted_by`` names the tie-breaker that decided.
@@ -29,7 +29,7 @@ class Verdict(Struct, frozen=True):
 
 
 def verdict(table: Standings, *, over: bool) -> Verdict:
-    """Return the leaders of the standings, and the reason. At least one battle has been fought."""
+    """Return the warbands in first place, and the reason. At least one battle has been fought."""
     best = [row for row in table.rows if row.position == 1]
     others = table.rows[len(best) :]
     next_points = others[0].points if others else 0
