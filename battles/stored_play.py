@@ -1,6 +1,5 @@
 """Load and store the play of a battle; it is replayed if the stored one does not fit."""
 
-import hashlib
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -9,6 +8,7 @@ from msgspec import Struct
 
 from battles.models import Battle, BattleEvent, Side, StoredOutcome, StoredPlay
 from battles.rulebook_values import read_log, read_setup, ruleset_of_battle
+from core.signatures import digest
 from rulebook.battle_log.log import BattleLog
 from rulebook.battle_log.play import Play, load_play, open_play, replay
 from rulebook.ruleset import BattleSetup, EventOutcome
@@ -64,7 +64,7 @@ def _loaded(
 def _fingerprint(battle: Battle, log: BattleLog[Any], setup: BattleSetup) -> str:
     """Return the hash of the edition of the rules, the form of their state, and the set-up."""
     content = msgspec.json.encode((battle.ruleset, battle.edition, log.state_form, setup))
-    return hashlib.sha256(content).hexdigest()
+    return digest(content)
 
 
 def store_play(battle: Battle, before: LoadedPlay, play: Play[Any]) -> None:

@@ -85,13 +85,13 @@ class LargeTable(Base):
             return queryset, False
         rows = self.model._default_manager.order_by()
         for word in words:
-            querysets = list(self.found(word))
+            querysets = list(self.matches(word))
             rows = rows.filter(pk__in=ids_of_any(*querysets)) if querysets else rows.none()
         # Run the search before the list: with the list's order in the same query, the database may
         # walk through the whole table.
         return queryset.filter(pk__in=list(rows.values_list("pk", flat=True)[:MAX_FOUND])), False
 
-    def found(self, word: str) -> Iterator[QuerySet[Any]]:
+    def matches(self, word: str) -> Iterator[QuerySet[Any]]:
         """Yield the rows that match a word, one queryset for each search field and value."""
         for lookup in self.search_fields:
             name, _, rest = lookup.partition("__")

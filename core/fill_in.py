@@ -51,7 +51,7 @@ class Filled:
     page: str
     place: int
     left: tuple[str, ...]
-    found: bool
+    matched: bool
     files: bool
 
 
@@ -69,7 +69,7 @@ def fill_in(page: str, path: str, action: str, fields: Mapping[str, Sequence[str
     form = max(alike, key=lambda each: _likeness(each, fields), default=None)
     if form is None:
         return Filled(
-            page=page, place=read.main, left=_typed(fields, set()), found=False, files=False
+            page=page, place=read.main, left=_typed(fields, set()), matched=False, files=False
         )
     edits = _edits(page, form, fields)
     for start, end, text in sorted(edits, reverse=True):
@@ -78,7 +78,7 @@ def fill_in(page: str, path: str, action: str, fields: Mapping[str, Sequence[str
         page=page,
         place=form.start,
         left=_typed(fields, {each.name for each in form.controls}),
-        found=True,
+        matched=True,
         files=any(each.kind == "file" for each in form.controls),
     )
 

@@ -71,7 +71,7 @@ class RulesField(forms.Field):
 
     def has_changed(self, initial: Any, data: Any) -> bool:
         """Return whether the value differs from the initial one."""
-        before, after = (as_text(each) if is_said(each) else "" for each in (initial, data))
+        before, after = (as_text(each) if is_filled(each) else "" for each in (initial, data))
         return before != after
 
     @property
@@ -154,14 +154,14 @@ def form_field(
     return RulesField(replace(field, choices=tuple(flat(choices))), widget, initial=initial)
 
 
-def is_said(value: Any) -> bool:
+def is_filled(value: Any) -> bool:
     """Return whether a value is not empty. An unticked box is empty."""
     return value is not None and value is not False and value not in ("", [], ())
 
 
-def said(values: Mapping[str, Any]) -> dict[str, Any]:
+def filled_values(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values that are not empty."""
-    return {key: value for key, value in values.items() if is_said(value)}
+    return {key: value for key, value in values.items() if is_filled(value)}
 
 
 def address_field(field: Field) -> AddressField:

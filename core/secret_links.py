@@ -5,13 +5,13 @@ A copy of the database without the installation's key opens none of these links
 """
 
 import secrets
-from hashlib import sha256
 
 from cryptography.fernet import InvalidToken
 from django.urls import reverse
 from django.utils.http import urlencode
 
 from core.derived_keys import lock
+from core.signatures import digest
 
 INVITATIONS = b"muster invitations"
 CALENDARS = b"muster calendars"
@@ -24,7 +24,7 @@ def fresh_secret() -> str:
 
 def digest_of(secret: str) -> str:
     """Return the SHA-256 of a secret (64 hex digits), which finds its link."""
-    return sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
+    return digest(secret.encode("utf-8", "surrogatepass"))
 
 
 def sealed_secret(secret: str, purpose: bytes) -> bytes:

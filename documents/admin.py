@@ -38,9 +38,9 @@ class DocumentAdmin(LargeTable, admin.ModelAdmin):
     ordering = ("state", "asked_at", "pk")
     actions = ("try_again",)
 
-    def found(self, word: str) -> Iterator[QuerySet[Document]]:
+    def matches(self, word: str) -> Iterator[QuerySet[Document]]:
         """Yield also the documents of the campaign, battle, warband or fighter with this id."""
-        yield from super().found(word)
+        yield from super().matches(word)
         with suppress(ValidationError):
             yield Document.objects.filter(kind__in=DocumentKind.values, subject=word)
 

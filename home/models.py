@@ -13,18 +13,8 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-REGIONS = [
-    "Africa",
-    "America",
-    "Antarctica",
-    "Arctic",
-    "Asia",
-    "Atlantic",
-    "Australia",
-    "Europe",
-    "Indian",
-    "Pacific",
-]
+from core.time_zones import REGIONS
+
 TIME_ZONES = (
     "UTC",
     *sorted(name for name in available_timezones() if name.partition("/")[0] in REGIONS),

@@ -8,7 +8,7 @@ app_name = "home"
 
 urlpatterns = [
     path("clubs/", clubs.clubs, name="clubs"),
-    path("clubs/found/", clubs.found, name="found"),
+    path("clubs/found/", clubs.create_club, name="found"),
     path("clubs/<uuid:pk>/", clubs.club, name="club"),
     path("clubs/<uuid:pk>/change/", clubs.change_club, name="change-club"),
     path("clubs/<uuid:pk>/seasons/", clubs.seasons, name="seasons"),

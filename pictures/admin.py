@@ -29,9 +29,9 @@ class PictureAdmin(LargeTable, admin.ModelAdmin):
     list_select_related = ("added_by",)
     ordering = ("-added_at", "pk")
 
-    def found(self, word: str) -> Iterator[QuerySet[Picture]]:
+    def matches(self, word: str) -> Iterator[QuerySet[Picture]]:
         """Yield also the pictures of the battle, club, warband or fighter with this id."""
-        yield from super().found(word)
+        yield from super().matches(word)
         with suppress(ValidationError):
             yield Picture.objects.filter(kind__in=PictureKind.values, subject=word)
 

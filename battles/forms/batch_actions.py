@@ -13,7 +13,7 @@ from battles.forms.events import CombatantNames
 from battles.forms.table import LoggingForm, empty_of, joined
 from battles.services.logbook import NewEvent
 from core.errors import MusterError
-from core.ruleset_forms import form_field, is_said, said
+from core.ruleset_forms import filled_values, form_field, is_filled
 from rulebook.ruleset import Action, Problem, RulesError
 from rulebook.values.fields import Field, as_text, nested, read_value
 
@@ -81,7 +81,7 @@ class SeveralForm(LoggingForm):
         for place, who in enumerate(self.alike):
             for field in self._own(who) if self._acts(place, who) else ():
                 if field.required and not (
-                    is_said(self._told(place, field.key)) or self._wrong(place, field.key)
+                    is_filled(self._told(place, field.key)) or self._wrong(place, field.key)
                 ):
                     key = field.key if field.key in self.fields else f"{place}-{field.key}"
                     self.add_error(
@@ -117,21 +117,23 @@ class SeveralForm(LoggingForm):
     def _event(self, place: int, who: str) -> NewEvent:
         """Return the event of one fighter; if several act, each event says so."""
         action, first = self.alike[who], self.cleaned_data["client_id"]
-        values = nested(said({field.key: self._told(place, field.key) for field in self._own(who)}))
+        values = nested(
+            filled_values({field.key: self._told(place, field.key) for field in self._own(who)})
+        )
         given = {**action.given, **(action.together if len(self.alike) > 1 else {})}
         return NewEvent(uuid5(first, who), action.kind, joined(given, values), action.turn)
 
     def _acts(self, place: int, who: str) -> bool:
         """Return whether this fighter acts; with ``some`` only if it has values of its own."""
         return not self.some or any(
-            is_said(self.cleaned_data.get(f"{place}-{each.key}")) for each in self._own(who)
+            is_filled(self.cleaned_data.get(f"{place}-{each.key}")) for each in self._own(who)
         )
 
     def _told(self, place: int, key: str) -> Any:
         """Return a fighter's value: its own, otherwise the shared one, otherwise the default."""
         own_value = self.cleaned_data.get(f"{place}-{key}")
-        value = own_value if is_said(own_value) else self.cleaned_data.get(key)
-        if is_said(value):
+        value = own_value if is_filled(own_value) else self.cleaned_data.get(key)
+        if is_filled(value):
             return value
         field = next(each for each in [*self.alike.values()][place].fields if each.key == key)
         usual = as_text(field.default)

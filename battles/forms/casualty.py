@@ -12,14 +12,13 @@ from django.utils.translation import gettext, gettext_lazy
 from battles.forms.events import CombatantNames
 from battles.forms.table import NOBODY, LoggingForm
 from battles.services.logbook import NewEvent
-from core.ruleset_forms import form_field, said
+from core.ruleset_forms import filled_values, form_field
 from rulebook.values.fields import nested
 from rulebook.values.table import CasualtyBoard, CasualtyResult
 
 CASUALTY = "casualty"
 """The value of the query parameter that shows the board."""
 VICTIM, RESULT, BY = "tap_victim", "tap_result", "tap_by"
-TAPS = (VICTIM, RESULT, BY)
 
 
 class CasualtyForm(LoggingForm):
@@ -76,7 +75,7 @@ class CasualtyForm(LoggingForm):
     def clean(self) -> dict[str, Any]:
         """Check that something happened to the fighter."""
         data = {**self.cleaned_data}
-        if not data.get(RESULT) and not said({key: data.get(key) for key in self._added}):
+        if not data.get(RESULT) and not filled_values({key: data.get(key) for key in self._added}):
             self.add_error(RESULT, gettext("Choose what happened."))
         return data
 
@@ -104,7 +103,7 @@ class CasualtyForm(LoggingForm):
         if result.by:
             values[result.by] = data.get(BY)
         tapped = result.given if data.get(RESULT) else {}
-        whole = {**nested(said(values)), **tapped, result.victim: data[VICTIM]}
+        whole = {**nested(filled_values(values)), **tapped, result.victim: data[VICTIM]}
         return NewEvent(client_id=data["client_id"], kind=result.kind, data=whole, turn=self.turn)
 
     @property

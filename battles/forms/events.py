@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from battles.services.logbook import NewEvent
 from core.errors import MusterError
-from core.ruleset_forms import People, form_field, said
+from core.ruleset_forms import People, filled_values, form_field
 from rulebook.ruleset import Problem, RulesError, Ruleset, Scenario
 from rulebook.values.battles import EventForm
 from rulebook.values.fields import Field
@@ -99,7 +99,7 @@ class EventRow(forms.Form):
     @property
     def event(self) -> NewEvent:
         """The event as the service takes it; empty values are left out."""
-        values = said(self.cleaned_data)
+        values = filled_values(self.cleaned_data)
         turn = values.pop(TURN.key, None)
         return NewEvent(client_id=self.client_id, kind=self.kind.key, data=values, turn=turn)
 
@@ -116,7 +116,7 @@ class EventRow(forms.Form):
             for name, field in self.fields.items()
             if field.required or getattr(field, "offers", False)
         }
-        shown |= {TURN.key, *said(self.initial)}
+        shown |= {TURN.key, *filled_values(self.initial)}
         return [
             bound
             for bound in self

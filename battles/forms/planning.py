@@ -15,7 +15,7 @@ from campaigns.models import Enrolment
 from clubs.models import Membership
 from core.forms import PageForm, choices_of
 from core.input_forms import area, chosen, field_for, form_class, hidden, like, ticks
-from core.ruleset_forms import POST, form_field, post_fields, posts_of, said
+from core.ruleset_forms import POST, filled_values, form_field, post_fields, posts_of
 from rulebook.ruleset import Group, Post, Posts, Scenario
 from rulebook.values.battles import ScenarioRole
 from rulebook.values.fields import Field, nested
@@ -260,7 +260,9 @@ class SetUpForm(PageForm):
     def typed(self) -> Mapping[str, Any]:
         """The typed values, as the rules take them."""
         return nested(
-            said({field.key: self.cleaned_data.get(field.key) for field in self.rules_fields})
+            filled_values(
+                {field.key: self.cleaned_data.get(field.key) for field in self.rules_fields}
+            )
         )
 
     @property

@@ -16,7 +16,7 @@ from battles.forms.events import CombatantNames
 from battles.services.validation import Course, NewEvent
 from core.errors import MusterError
 from core.forms import PageForm
-from core.ruleset_forms import form_field, said
+from core.ruleset_forms import filled_values, form_field
 from rulebook.ruleset import Action, Problem, RulesError
 from rulebook.values.battles import EventForm
 from rulebook.values.fields import Field, nested
@@ -165,7 +165,7 @@ class ActionForm(LoggingForm):
     def _values(self) -> dict[str, Any]:
         """All values, with dotted keys as nested maps and lists."""
         keys = (OVERRULED, *(field.key for field in self.rules_fields))
-        return nested(said({key: self.cleaned_data.get(key) for key in keys}))
+        return nested(filled_values({key: self.cleaned_data.get(key) for key in keys}))
 
 
 def empty_of(field: Field) -> str:

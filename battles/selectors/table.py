@@ -1,6 +1,5 @@
 """The live log of a battle: the state of both sides, due tasks, available actions, and the feed."""
 
-import hashlib
 import json
 from collections.abc import Iterator, Sequence
 from urllib.parse import urlencode
@@ -18,6 +17,7 @@ from battles.selectors.log_sentences import EventLine, Wording
 from battles.selectors.sides import player_of, seats_of, with_substitute
 from battles.selectors.table_prompts import TablePrompts, prompts_of
 from battles.stored_play import LoadedPlay, load_battle_play, outcomes_at
+from core.signatures import digest
 from rulebook.battle_log.corrections import CORRECTION
 from rulebook.ruleset import Action, EventOutcome, Post, Ruleset, TableView, VisibleNumbers, Words
 from rulebook.values.table import Due, FighterView, GroupView, LightWay, SideView
@@ -142,7 +142,7 @@ def choices_of(battle: Battle, action: Action, user: Asker) -> SecretChoices | N
 def occasion_of(action: Action) -> str:
     """Return a key for an action that is the same for all who look at the same table."""
     content = json.dumps([action.kind, action.given, action.turn], sort_keys=True)
-    return hashlib.sha256(content.encode()).hexdigest()
+    return digest(content.encode())
 
 
 class TablePage(Struct, frozen=True):

@@ -13,6 +13,7 @@ from django.utils import timezone
 from core.jobs.claims import release, write
 from core.jobs.running import run_job
 from core.jobs.stored_files import forget_other_files, store_file
+from core.signatures import digest as file_digest
 from documents.content.print_jobs import plans
 from documents.content.registry import content_hash, read_content
 from documents.languages import speaking
@@ -20,7 +21,7 @@ from documents.models import Document, DocumentKind, DocumentPart, DocumentState
 from documents.printing import Printed, markup, typeset
 from documents.services.parts import bind_parts, has_part_files, make_part, split
 from documents.services.queue import claim_document, claim_part, due, queue_document
-from documents.services.stored_files import forget_parts, hash_of, is_whole
+from documents.services.stored_files import forget_parts, is_whole
 
 Row = Document | DocumentPart
 ASKED_BEFORE = Q(asked_at__lte=F("started_at"))
@@ -114,7 +115,7 @@ def _finish(document: Document, printed: Printed, digest: str, *, bound: bool = 
     Older files and merged parts are deleted after the commit.
     """
     old, name = document.file.name, f"{document.attempts}-{digest[:16]}.pdf"
-    fields: dict[str, Any] = {"content_hash": digest, "file_hash": hash_of(printed.pdf)}
+    fields: dict[str, Any] = {"content_hash": digest, "file_hash": file_digest(printed.pdf)}
     fields |= {"pages": printed.pages, "size": len(printed.pdf)}
 
     def keep(path: str) -> bool:

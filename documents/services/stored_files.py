@@ -19,11 +19,6 @@ from documents.services.queue import queue_document
 logger = logging.getLogger("muster.documents")
 
 
-def hash_of(content: bytes) -> str:
-    """Return the hash of a file, as it is stored in the row."""
-    return hashlib.sha256(content).hexdigest()
-
-
 def open_file(document: Document) -> File:
     """Return the file of a document, after checking that it is the one that was printed.
 

@@ -6,7 +6,6 @@ data here, and signed by this installation. A preview does all this and rolls it
 (docs/decisions/archives.md).
 """
 
-import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, groupby
 from typing import Any, BinaryIO
@@ -21,6 +20,7 @@ from battles.models import Battle
 from campaigns.models import Campaign, Enrolment
 from clubs.models import Club, Membership, Role
 from core.errors import Forbidden, InvalidInput, MusterError, StateConflict
+from core.signatures import canonical_bytes, digest
 from exchange.archive_structs import (
     ArchivePreview,
     ImportedArchive,
@@ -178,10 +178,8 @@ class _Import:
             left_out=self._manifest.left_out,
             digest="",
         )
-        content = msgspec.json.encode(
-            [opened.digest, str(self._club or ""), preview], order="deterministic"
-        )
-        return msgspec.structs.replace(preview, digest=hashlib.sha256(content).hexdigest())
+        content = canonical_bytes([opened.digest, str(self._club or ""), preview])
+        return msgspec.structs.replace(preview, digest=digest(content))
 
     def _lines(self, ids: Mapping[str, set[UUID]]) -> Iterator[Line]:
         """Yield the clubs, campaigns, warbands and battles with their names here."""

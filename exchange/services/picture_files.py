@@ -4,13 +4,13 @@ Encoding them again would change their bytes. So each file is decoded completely
 nothing but a picture: no camera data, no comments, and nothing after its end.
 """
 
-from hashlib import sha256
 from io import BytesIO
 from typing import Any
 
 from django.utils.translation import gettext
 from PIL import Image, ImageFile
 
+from core.signatures import digest
 from pictures.services.decoding import LARGE, SMALL, Decoded, Size
 
 KINDS = {"jpg": "JPEG", "webp": "WEBP"}
@@ -25,7 +25,7 @@ class NoPicture(ValueError):
 def checked(row: dict[str, Any], large: bytes, small: bytes) -> Decoded:
     """Check both sizes of the picture of a row and return them. Raises NoPicture."""
     ending = str(row["large"]).rpartition(".")[2]
-    if sha256(large).hexdigest() != row["digest"]:
+    if digest(large) != row["digest"]:
         raise NoPicture(gettext("It is not the picture that was kept: its hash is another one."))
     sizes = (("large", large, LARGE), ("small", small, SMALL))
     drawn = {name: _size(content, ending, most) for name, content, most in sizes}

@@ -48,7 +48,7 @@ class AuditFilter(PageForm):
         """Return whether a value is given for a field that the page folds away."""
         return any(self.data.get(name) for name in ("campaign", "since", "until", "text"))
 
-    def wanted(self) -> AuditQuery:
+    def query(self) -> AuditQuery:
         """Return the filter for the selector."""
         self.full_clean()
         return AuditQuery(**{name: value for name, value in self.cleaned_data.items() if value})

@@ -166,7 +166,7 @@ class _Known(Struct, frozen=True):
     members: Mapping[UUID, str]
     people: Mapping[int, str]
     campaigns: Mapping[UUID, tuple[str, Mapping[str, HouseRule]]]
-    there: Mapping[str, frozenset[UUID]]
+    existing: Mapping[str, frozenset[UUID]]
     battles: Mapping[UUID, str]
     keys: Mapping[str, str]
     """Names of trusted keys by fingerprint."""
@@ -415,7 +415,7 @@ def _url_in(part: str, row: AuditEntry, lookups: _Known) -> str:
 
 def _url(row: AuditEntry, lookups: _Known) -> str:
     page = PAGES.get(row.subject_kind)
-    shown = page and row.subject_id in lookups.there.get(row.subject_kind, ())
+    shown = page and row.subject_id in lookups.existing.get(row.subject_kind, ())
     return reverse(page, args=[row.subject_id]) if page and shown else ""
 
 

@@ -53,12 +53,12 @@ def _counting(vendor: str, today: date) -> tuple[str, tuple[Any, ...]]:
     first, *others = (
         kind.waiting(ANYBODY, today)
         .order_by()
-        .annotate(asked=Value(place, output_field=IntegerField()))
-        .values_list("asked")
+        .annotate(card_kind=Value(place, output_field=IntegerField()))
+        .values_list("card_kind")
         for place, kind in enumerate(kinds)
     )
     rows, values = first.union(*others, all=True).query.sql_with_params()
-    return f"SELECT ASKED, COUNT(*) FROM ({rows}) WAITING GROUP BY ASKED", values  # noqa: S608
+    return f"SELECT CARD_KIND, COUNT(*) FROM ({rows}) WAITING GROUP BY CARD_KIND", values  # noqa: S608
 
 
 def what_comes_next(user: User) -> str:

@@ -25,9 +25,7 @@ def audit(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """
     club = get_editable_or_404(Club.objects, request.user, pk)
     form = AuditFilter(request.GET, club=club)
-    page, lines = audit_history(club, request.user, form.wanted()).page(
-        request.GET.get("page", "1")
-    )
+    page, lines = audit_history(club, request.user, form.query()).page(request.GET.get("page", "1"))
     context = {
         "section": "clubs",
         "tab": "audit",
@@ -47,7 +45,7 @@ def audit(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 def audit_file(request: AuthenticatedRequest, pk: UUID) -> StreamingHttpResponse:
     """Download the acts with the same filter as a CSV file."""
     club = get_editable_or_404(Club.objects, request.user, pk)
-    history = audit_history(club, request.user, AuditFilter(request.GET, club=club).wanted())
+    history = audit_history(club, request.user, AuditFilter(request.GET, club=club).query())
     header = [
         gettext("When (UTC)"),
         gettext("Who"),

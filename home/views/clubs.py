@@ -54,7 +54,7 @@ def clubs(request: AuthenticatedRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
-def found(request: AuthenticatedRequest) -> HttpResponse:
+def create_club(request: AuthenticatedRequest) -> HttpResponse:
     """Create a club."""
     form = FoundingForm(post_data(request), initial={"time_zone": settings.TIME_ZONE})
     if form.is_valid() and form.submit(partial(found_club, user=request.user, **form.cleaned_data)):

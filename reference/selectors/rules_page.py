@@ -118,7 +118,7 @@ class RulesPage(Struct, frozen=True):
     calculators: tuple[CalculatorGroup, ...]
 
     @property
-    def found(self) -> bool:
+    def any_match(self) -> bool:
         """Return whether anything matches."""
         return any(
             (

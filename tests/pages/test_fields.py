@@ -8,7 +8,7 @@ from django import forms
 from django.http import QueryDict
 from django.template import Context, Template
 
-from core.ruleset_forms import RulesField, address_field, form_field, said
+from core.ruleset_forms import RulesField, address_field, filled_values, form_field
 from rulebook.values.fields import Field
 
 AB = (("a", "Alpha"), ("b", "Beta"))
@@ -133,7 +133,10 @@ def test_a_box_that_is_ticked_by_default_is_a_choice_in_an_address():
 
 
 def test_only_what_says_something_is_said():
-    assert said({"a": 0, "b": None, "c": "", "d": [], "e": False, "f": True}) == {"a": 0, "f": True}
+    assert filled_values({"a": 0, "b": None, "c": "", "d": [], "e": False, "f": True}) == {
+        "a": 0,
+        "f": True,
+    }
 
 
 def test_a_field_has_changed_when_something_is_said():

@@ -215,7 +215,7 @@ def test_form_that_is_most_alike_is_filled_in() -> None:
         "x": ["lost"],
     }
     filled = fill_in(PAGE, "/page/", "/a/", sent)
-    assert filled.found and filled.files and filled.left == ("lost",)
+    assert filled.matched and filled.files and filled.left == ("lost",)
     assert filled.page[filled.place :].startswith('<form method="post" action="/a/" id="second">')
     assert (
         '<input name="name" value="a &quot;b&quot;">' in filled.page
@@ -231,5 +231,5 @@ def test_form_that_is_most_alike_is_filled_in() -> None:
 
 def test_text_without_its_form_is_shown_to_be_copied() -> None:
     filled = fill_in(PAGE, "/page/", "/gone/", {"text": ["A story"], "number": ["12"]})
-    assert (filled.found, filled.page, filled.left) == (False, PAGE, ("A story",))
+    assert (filled.matched, filled.page, filled.left) == (False, PAGE, ("A story",))
     assert filled.page[: filled.place] == "<main>"

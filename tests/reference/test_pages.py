@@ -136,7 +136,7 @@ def test_a_search_keeps_what_holds_every_word(client: Client) -> None:
         for each in rules_page(newest_ruleset("en-garde"), "hauptmann").lists
         for line in each.profiles
     ] == ["Hauptmann"]
-    assert not rules_page(newest_ruleset("en-garde"), "wibble").found
+    assert not rules_page(newest_ruleset("en-garde"), "wibble").any_match
     body = client.get(f"{RULES}?q=wibble").content.decode()
     assert "Nothing holds “wibble”" in body and list(faults(body)) == []
     odd = client.get(RULES, {"q": "\0<script>" + "x" * 500}).content.decode()

@@ -33,12 +33,14 @@ def pressed(
     the field of a build that holds its group.
     """
     names = {
-        each.id: said(data, NAME + each.id) for each in page.everybody if NAME + each.id in data
+        each.id: sent_text(data, NAME + each.id)
+        for each in page.everybody
+        if NAME + each.id in data
     }
     had = {each.id: each.name if each.named else "" for each in page.everybody}
     if renamed := {key: name for key, name in names.items() if name.strip() != had[key]}:
         yield changes.Name(renamed)
-    if "limit" in data and (limit := whole_number(said(data, "limit"))) != page.limit:
+    if "limit" in data and (limit := whole_number(sent_text(data, "limit"))) != page.limit:
         yield changes.Limit(limit)
     if bought is not None and bought.is_valid():
         yield changes.Buy(bought.extras)
@@ -47,7 +49,7 @@ def pressed(
         present = tuple(each.id for each in page.everybody if each.id in ticked)
         if present:
             yield changes.Equip(present, kit.build)
-    if ready := offered.get(said(data, "add")):
+    if ready := offered.get(sent_text(data, "add")):
         group = joining_group(data) if group_field and ready.grouped else ""
         yield changes.Add(
             {**ready.build, **({group_field: group} if group else {})}, joining_at_once(data)
@@ -57,18 +59,18 @@ def pressed(
 
 def joining_at_once(data: QueryDict) -> int:
     """Return how many fighters of a build join with one tap."""
-    return min(max(whole_number(said(data, "many")) or 1, 1), MAX_AT_ONCE)
+    return min(max(whole_number(sent_text(data, "many")) or 1, 1), MAX_AT_ONCE)
 
 
 def joining_group(data: QueryDict) -> str:
     """Return the group (a brigade, a Ward) that new fighters join, "" for none."""
-    return " ".join(said(data, "into").split())
+    return " ".join(sent_text(data, "into").split())
 
 
 def _buttons(data: QueryDict, page: DraftPage) -> Iterator[DraftChange]:
     """Yield the change of the button that was pressed, if it concerns the draft's fighters."""
     chosen = tuple(each.id for each in page.everybody if each.id in data.getlist("chosen"))
-    field, _, choice = said(data, "give").partition("=")
+    field, _, choice = sent_text(data, "give").partition("=")
     change_of_button: dict[str, Callable[[str], DraftChange]] = {
         "copy": changes.Duplicate,
         "fewer": changes.RemoveOne,
@@ -79,17 +81,17 @@ def _buttons(data: QueryDict, page: DraftPage) -> Iterator[DraftChange]:
         ),
         "give_chosen": lambda _: changes.Give(chosen, field, choice),
         "group_chosen": lambda _: changes.Give(
-            chosen, said(data, "group_field"), said(data, "group").strip()
+            chosen, sent_text(data, "group_field"), sent_text(data, "group").strip()
         ),
         "names": lambda _: changes.NameAll(),
         "fill": lambda _: changes.Fill(),
     }
     yield from (
-        made(said(data, button)) for button, made in change_of_button.items() if button in data
+        made(sent_text(data, button)) for button, made in change_of_button.items() if button in data
     )
 
 
-def said(data: QueryDict, name: str) -> str:
+def sent_text(data: QueryDict, name: str) -> str:
     """Return the value of a field of the page, cut to the longest allowed."""
     return str(data.get(name, ""))[:LONGEST]
 
@@ -131,4 +133,4 @@ def with_kit_of(page: DraftPage, opened: str) -> tuple[DraftFighter, ...]:
 
 def placeholders(data: QueryDict) -> dict[str, Any]:
     """Return the fields that every change has in common."""
-    return {"client_id": known_id(said(data, "client_id"))}
+    return {"client_id": known_id(sent_text(data, "client_id"))}

@@ -10,7 +10,7 @@ from django.utils.translation import gettext, gettext_lazy
 
 from core.forms import PageForm
 from core.input_forms import area, field_for, form_class, hidden, like, radio
-from core.ruleset_forms import form_field, said
+from core.ruleset_forms import filled_values, form_field
 from core.ruleset_words import state_label as in_a_word
 from rulebook.ruleset import BuildData, Fate, RankUp, RankUpPick, Ruleset
 from rulebook.values.fields import TRUE, Field, as_text, nested
@@ -67,7 +67,7 @@ class BuildForm(PageForm):
             if field.kind == "flag" and as_text(field.default) in TRUE
         )
         declined = {field.key: False for field in ticked if not chosen[field.key]}
-        values = nested(said(chosen) | declined)
+        values = nested(filled_values(chosen) | declined)
         shown = {field.key: as_text(field.default) for field in self.rules_fields}
         changed = nested(
             {key: value for key, value in chosen.items() if as_text(value) != shown[key]}
@@ -184,7 +184,7 @@ class RankUpForm(PageForm):
             for name in self.fields
             if "." in name
         }
-        return said(picked)
+        return filled_values(picked)
 
 
 def pick_field(pick: RankUpPick) -> Field:

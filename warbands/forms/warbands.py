@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy
 
 from core.forms import PageForm
 from core.input_forms import Maker, area, field_for, form_class, hidden, like, radio
-from core.ruleset_forms import POST, form_field, post_fields, posts_of, said
+from core.ruleset_forms import POST, filled_values, form_field, post_fields, posts_of
 from core.users import Visibility
 from rulebook.registry import rulesets
 from rulebook.ruleset import Post, Posts
@@ -100,7 +100,7 @@ class FurnishForm(PageForm):
         emptied: dict[str, Any] = {
             field.key: [] for field in self.rules_fields if field.kind == "list"
         }
-        return nested({**emptied, **said(values)})
+        return nested({**emptied, **filled_values(values)})
 
 
 class PostsForm(PageForm):

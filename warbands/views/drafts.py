@@ -27,7 +27,7 @@ from warbands.forms.drafts import (
     whole_number,
     with_kit_of,
 )
-from warbands.forms.drafts import said as said_in
+from warbands.forms.drafts import sent_text as said_in
 from warbands.forms.fighters import BuildForm
 from warbands.forms.warbands import FurnishForm
 from warbands.models import RosterDraft

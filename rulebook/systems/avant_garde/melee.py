@@ -18,8 +18,6 @@ from rulebook.systems.avant_garde.odds import NEVER, Odds, modifiers, pass_chanc
 from rulebook.values.answers import ReasonLine
 
 COMBAT = 'Slide 14: "Combat"'
-BREAK = 'Slide 15: "Combat Results"'
-CAUGHT = 'Slide 16: "Caught fleeing"'
 BLOWN = 'Slide 23: "Blown Cavalry"'
 PLACES = words("places")
 OUTCOMES = (
