@@ -4,12 +4,15 @@ The terms of a rulebook stay as they are (docs/decisions/languages.md). These no
 sentences of Muster.
 """
 
+from collections import ChainMap
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from django.utils.translation import get_language, gettext, gettext_lazy, pgettext, pgettext_lazy
 from msgspec.structs import asdict, replace
 
+from rulebook.book.data import read_toml
+from rulebook.book.translations import SHARED, Catalogue
 from rulebook.registry import rulesets
 from rulebook.ruleset import Loss, Words
 from rulebook.values.rosters import Tally
@@ -88,14 +91,27 @@ def translated_word(word: str) -> str:
     Uses Muster's translation, or else that of the rule system.
     """
     translation = pgettext("word", word)
-    return _own_translation(word) if translation == word else translation
+    return rules_text(word) if translation == word else translation
 
 
-def _own_translation(phrase: str) -> str:
-    """Return a rule system's own translation of a phrase, or the phrase if there is none."""
-    language = get_language() or ""
-    brought = (rules.translations.get(language, {}) for rules in rulesets())
-    return next((words[phrase] for words in brought if phrase in words), phrase)
+def rules_text(text: str) -> str:
+    """Return a sentence or label of a rule system in the active language.
+
+    The engine speaks and stores English; a text without a translation stays English.
+    """
+    catalogue = _catalogue(get_language() or "")
+    return catalogue.text(text) if catalogue else text
+
+
+@cache
+def _catalogue(language: str) -> Catalogue | None:
+    """Return the translations of all rule systems, or None if a language has none.
+
+    The translations of the engine come last: a rule system can replace them.
+    """
+    own = (rules.translations.get(language, {}) for rules in rulesets())
+    entries = dict(ChainMap(*map(dict, own), read_toml(SHARED).get(language, {})))
+    return Catalogue(entries) if entries else None
 
 
 def translated_words(words: Words) -> Words:
@@ -139,7 +155,7 @@ def join_names(names: Iterable[str]) -> str:
 
 def end_label(phrase: str) -> str:
     """Return what happened to a fighter, in the active language. Rulebook terms stay unchanged."""
-    return str(BEFELL[phrase]) if phrase in BEFELL else _own_translation(phrase)
+    return str(BEFELL[phrase]) if phrase in BEFELL else rules_text(phrase)
 
 
 def lost_parts(losses: Iterable[Loss]) -> str:

@@ -4,6 +4,7 @@ they are."""
 import pytest
 from django.utils.translation import override
 
+from core import ruleset_words
 from core.ruleset_words import BEFELL, end_label, lost_parts, translated_word
 from rulebook.at_table.light_way import casualty_board
 from rulebook.registry import RULESETS, newest_ruleset
@@ -66,6 +67,7 @@ def test_system_brings_german_for_words_of_its_own(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(
         rules, "translations", {"de": {"driven off": "vertrieben", "killed": "nicht gefragt"}}
     )
+    monkeypatch.setattr(ruleset_words, "_catalogue", ruleset_words._catalogue.__wrapped__)
     with override("de"):
         assert (end_label("driven off"), translated_word("driven off")) == (
             "vertrieben",

@@ -7,6 +7,7 @@ import msgspec
 from msgspec.structs import replace
 
 from rulebook.battle_log.play import Play
+from rulebook.book.data import read_toml
 from rulebook.book.headings import headings_json, read_headings, rulings_json
 from rulebook.book.names import read_names
 from rulebook.ruleset import Points, Ruleset
@@ -59,6 +60,7 @@ class AvantGarde(Ruleset):
     )
     log = LOG
     names = read_names(DATA)
+    translations = read_toml(DATA / "translations.toml")
     house_rule_book = HOUSE_RULES
     victory_points = True
     length = INCHES

@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from rulebook.book.data import read_toml
 from rulebook.book.headings import headings_json, rulings_json
 from rulebook.book.house_rules import house_rules_json
 from rulebook.book.names import read_names
@@ -150,6 +151,7 @@ class EnGarde(Ruleset):
     bystanders = staticmethod(bystanders)
     log = LOG
     names = read_names(DATA)
+    translations = read_toml(DATA / "translations.toml")
     house_rule_book = HOUSE_RULES
     side_assets = staticmethod(side_assets)
     play_state = staticmethod(play_state)

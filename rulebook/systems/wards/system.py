@@ -5,6 +5,7 @@ from msgspec import to_builtins
 from msgspec.structs import replace
 
 from rulebook.battle_log.play import Play
+from rulebook.book.data import read_toml
 from rulebook.book.headings import headings_json, read_headings, rulings_json
 from rulebook.book.names import read_names
 from rulebook.ruleset import Ruleset
@@ -50,6 +51,7 @@ class Wards(Ruleset):
     )
     log = LOG
     names = read_names(DATA)
+    translations = read_toml(DATA / "translations.toml")
     house_rule_book = HOUSE_RULES
     columns = msgspec.convert(read_data("prints")["column"], tuple[rosters.SheetColumn, ...])
     tallies = msgspec.convert(read_data("prints")["tally"], tuple[rosters.Tally, ...])
