@@ -18,12 +18,13 @@ SHARED = Path(__file__).with_name("translations.toml")
 GAP = re.compile(r"\{([*#]?)(\w+)\}")
 """A gap of a template. Split by it, a template is text, kind, name, text and so on."""
 ABBREVIATIONS = ("St", "Dr", "Mr", "Mrs", "Sgt", "Lt", "Capt", "Col", "Gen")
+STOPS = frozenset(".!?:;")
 SENTENCE_END = re.compile(
     "".join(rf"(?<!\b{short}\.)" for short in ABBREVIATIONS) + r"(?<!\b[A-Z]\.)(?<=[.!?:;]) "
 )
 NUMBER = r"[-+−]?\d[\d.,/]*[½¼¾⅓⅔]?|[½¼¾⅓⅔]"
-GAP_PATTERNS = {"": rf"(?:(?!{SENTENCE_END.pattern}).)+?", "#": NUMBER, "*": ".+?"}
-"""What a gap may hold, by its kind."""
+WITHIN = rf"(?:(?!{SENTENCE_END.pattern}).)+?"
+"""Any text that goes over no end of a sentence."""
 REMEMBERED: Final = 20_000
 """The number of translated texts that are remembered for each language."""
 
@@ -31,8 +32,8 @@ REMEMBERED: Final = 20_000
 class Template:
     """A sentence with gaps, and its translation.
 
-    A gap ``{#points}`` holds a number. A gap ``{name}`` holds any text within one sentence, and
-    stays as it is. A gap ``{*reason}`` holds text that is translated in its turn.
+    A gap ``{#points}`` holds a number. A gap ``{name}`` holds any text, and stays as it is. A gap
+    ``{*reason}`` holds text that is translated in its turn.
     """
 
     def __init__(self, english: str, translation: str) -> None:
@@ -45,14 +46,22 @@ class Template:
         self.anchor = max(literals, key=len)
         """The longest text between two gaps. A sentence without it cannot match."""
         self.length = sum(map(len, literals))
-        self.pattern = re.compile(_pattern_of(english))
+        self.stop = stop_of(literals[-1])
+        self.strict = re.compile(_pattern_of(english, WITHIN))
+        self.loose = re.compile(_pattern_of(english, ".+?"))
 
-    def translate(self, text: str, translate: "Catalogue") -> str | None:
-        """Return the translation of a text, or None if it does not match."""
-        if self.anchor not in text or not (match := self.pattern.fullmatch(text)):
+    def translate(self, text: str, catalogue: "Catalogue", *, strict: bool) -> str | None:
+        """Return the translation of a text, or None if it does not match.
+
+        ``strict`` is for a single sentence: no gap goes over the end of one.
+        """
+        pattern = self.strict if strict else self.loose
+        if self.anchor not in text or stop_of(text) != self.stop:
+            return None
+        if not (match := pattern.fullmatch(text)):
             return None
         values = {
-            name: translate.text(value) if name in self.translated_gaps else value
+            name: catalogue.text(value) if name in self.translated_gaps else value
             for name, value in match.groupdict().items()
         }
         return GAP.sub(lambda gap: values[gap[2]], self.translation)
@@ -76,26 +85,43 @@ class Catalogue:
 
         What has no translation stays as it is.
         """
-        whole = self._whole(text)
+        whole = self._whole(text, strict=True)
         if whole is not None:
             return whole
         sentences = SENTENCE_END.split(text)
         if len(sentences) == 1:
-            return text
-        return " ".join(self.text(sentence) for sentence in sentences)
+            return self._without_full_stop(text)
+        parts = [self.text(sentence) for sentence in sentences]
+        if parts != sentences:
+            return " ".join(parts)
+        # A name may look like the end of a sentence.
+        return self._whole(text, strict=False) or text
 
-    def _whole(self, text: str) -> str | None:
+    def _without_full_stop(self, text: str) -> str:
+        stop = stop_of(text)
+        if not stop or stop == text:
+            return text
+        return self.text(text.removesuffix(stop)) + stop
+
+    def _whole(self, text: str, *, strict: bool) -> str | None:
         if text in self.texts:
             return self.texts[text]
-        found = (template.translate(text, self) for template in self.templates)
+        found = (template.translate(text, self, strict=strict) for template in self.templates)
         return next((translation for translation in found if translation is not None), None)
 
 
-def _pattern_of(english: str) -> str:
+def stop_of(text: str) -> str:
+    """Return the full stop, colon or the like at the end of a text, or "" if there is none."""
+    return text[-1:] if text[-1:] in STOPS else ""
+
+
+def _pattern_of(english: str, anything: str) -> str:
     pieces: Iterator[str] = iter(GAP.split(english))
     pattern, seen = re.escape(next(pieces)), set[str]()
     for kind, name, literal in zip(pieces, pieces, pieces, strict=True):
-        pattern += f"(?P={name})" if name in seen else f"(?P<{name}>{GAP_PATTERNS[kind]})"
+        pattern += (
+            f"(?P={name})" if name in seen else f"(?P<{name}>{NUMBER if kind == '#' else anything})"
+        )
         pattern += re.escape(literal)
         seen.add(name)
     return pattern

@@ -53,7 +53,7 @@ Ticks = Annotated[tuple[Annotated[str, choice_meta(LABELS)], ...], Meta(max_leng
 Stances = Annotated[tuple[Annotated[str, choice_meta(book().stance)], ...], Meta(max_length=6)]
 ThreeDice = Annotated[tuple[Die, ...], Meta(max_length=MOST)]
 EFFECTS = {
-    "": "As the house rule has it",
+    "": "By the house rule",
     "out": "Out of action",
     "killed": "Killed",
     "nothing": "Nothing",
@@ -216,7 +216,7 @@ class ShotFired(TurnEvent, frozen=True, kw_only=True):
     """A fighter shoots at another. One who has moved in this turn shoots on the move."""
 
     shooter: Annotated[FighterId, field_meta("Who")]
-    target: Annotated[FighterId, field_meta("At whom")]
+    target: Annotated[FighterId, field_meta("Target")]
     cm: Annotated[Centimetres, field_meta("Distance")]
     moving: Annotated[bool, field_meta("On the move")] = False
     contact: Annotated[Contact, field_meta("Contact of the shooter")] = "free"
@@ -377,7 +377,7 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
     once."""
 
     fighter: Annotated[FighterId, field_meta("Who")]
-    enemy: Annotated[FighterId, field_meta("Against whom")]
+    enemy: Annotated[FighterId, field_meta("Opponent")]
     stances: Annotated[Stances, field_meta("How he stands")] = ()
     enemy_stances: Annotated[Stances, field_meta("How the enemy stands")] = ()
     terrain: Annotated[Terrain, field_meta("Ground")] = "open"
@@ -490,10 +490,10 @@ class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defau
     """
 
     fighter: Annotated[FighterId, field_meta("Who")]
-    gone: Annotated[str, choice_meta(GONE), field_meta("What became of him")] = "killed"
-    by: Annotated[FighterId, field_meta("By whom")] = ""
+    gone: Annotated[str, choice_meta(GONE), field_meta("Result")] = "killed"
+    by: Annotated[FighterId, field_meta("By")] = ""
     means: Annotated[
-        str, choice_meta({"": "Not told", "shot": "Shot", "melee": "In melee"}), field_meta("How")
+        str, choice_meta({"": "Not stated", "shot": "Shot", "melee": "In melee"}), field_meta("How")
     ] = ""
 
     @classmethod
@@ -542,7 +542,7 @@ class Ended(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defa
         if actor or not state.turn or not beaten:
             return
         yield Due(
-            sentence=f"Nobody of {' and '.join(beaten)} is left.",
+            sentence=f"No fighters left: {', '.join(beaten)}.",
             do=cls.key,
             rule="Ruling A-G2",
             button="End the battle",
@@ -553,7 +553,7 @@ class Ended(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defa
         return replace(state, ended=True, winner=self.winner, field=self.field)
 
     def sentence(self, names: CombatantNames) -> str:
-        won = f"{names[self.winner]} won" if self.winner else "The players call it a draw"
+        won = f"{names[self.winner]} won" if self.winner else "The players agreed on a draw"
         return f"{won}{f'; {names[self.field]} held the field' if self.field else ''}"
 
 
@@ -586,6 +586,6 @@ def _dice_errors(field: str, dice: Dice, most: int) -> Iterator[Problem]:
 def wrong_dice(field: str, dice: Dice, expected: str) -> Problem:
     """Return the problem of dice that do not belong here, or are not enough."""
     sentence = (
-        f"{field!r} cannot be {list(dice)}: {expected}. Type them as they fell, or leave them out."
+        f"{field!r} cannot be {list(dice)}: {expected}. Enter the dice as rolled, or leave them out."
     )
     return Problem("wrong-dice", sentence, field=field, value=", ".join(map(str, dice)))

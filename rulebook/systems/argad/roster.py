@@ -61,13 +61,13 @@ def build_fields(settings: HouseRules) -> tuple[Field, ...]:
         ),
         Field("trained", "Trained to receive cavalry with a pole weapon", "flag", False),
         Field("close_order", "In a close order formation", "flag", False),
-        Field("group", "Group", "text", False, help="Those whom he stands with.", most=60),
-        Field("role", "Role", "text", False, help="Who he is, in a few words.", most=60),
+        Field("group", "Group", "text", False, help="The group that the fighter belongs to.", most=60),
+        Field("role", "Role", "text", False, help="Who the fighter is, in a few words.", most=60),
     )
 
 
 def profile_field() -> Field:
-    """Return the one profile that there is, which a build may name."""
+    """Return the only profile, which a build may name."""
     ((profile,),) = (each["profiles"] for each in read_data("company")["factions"])
     return Field(
         "profile",

@@ -26,7 +26,7 @@ def test_every_ruling_that_code_and_data_name_is_one():
 def test_every_house_rule_has_a_ruling_or_is_our_own():
     for rule in HOUSE_RULES.rules:
         assert rule.book == bool(ID.search(rule.source)), rule.key
-        assert rule.book or rule.default in (False, 0) or "Only where Renown" in rule.help
+        assert rule.book or rule.default in (False, 0) or "Only with Renown" in rule.help
 
 
 def test_a_setting_has_its_default():

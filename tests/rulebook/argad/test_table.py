@@ -72,7 +72,7 @@ def test_when_one_company_is_left_the_end_is_proposed_and_nobody_to_fight_is_off
     assert "ended" not in [each.do for each in seen(field).phases[0].due]
     field = field.tell("loss", fighter="zeno")
     due = next(each for each in seen(field).phases[0].due if each.do == "ended")
-    assert (due.sentence, due.minor) == ("Nobody of Blues is left.", True)
+    assert (due.sentence, due.minor) == ("No fighters left: Blues.", True)
     assert list(offered(field, "alf")) == ["move", "loss"]
 
 
