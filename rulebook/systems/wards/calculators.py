@@ -186,7 +186,7 @@ def generals(values: Values) -> Answer:
     )
     temper = {"no-fight": none, "normal": 1 - none - disorder, "enemy-out-of-order": disorder}
     return with_chances(
-        f"He falls in {in_words(1 - fits['lives'])}.",
+        f"Killed in {in_words(1 - fits['lives'])}.",
         {**fits, "falls": 1 - fits["lives"]},
         tables={
             "leaving": (
@@ -290,7 +290,7 @@ class WardsCalculators(Calculators):
                 state.combatants[combatant_id].key
             ):
                 sentence = (
-                    f"{combatant_id!r} stands in no Ward of this battle. Name a unit that does."
+                    f"{combatant_id!r} is in no Ward of this battle. Choose a unit of a Ward."
                 )
                 raise RulesError(
                     Problem("unknown-combatant", sentence, field=field, value=combatant_id)

@@ -55,12 +55,12 @@ from rulebook.values.fields import Choices
 from rulebook.values.problems import Problem, Violation, plural
 from rulebook.values.table import Action, Due
 
-Again = Annotated[Pool, field_meta("Failed dice thrown again")]
+Again = Annotated[Pool, field_meta("Rerolled dice")]
 EACH = "A unit for each hit, guns too; else the units in turn (W-S4)."
-WardHit = Annotated[FighterIds, field_meta("Who of the Ward is hit", EACH)]
-TargetHit = Annotated[FighterIds, field_meta("Who of the target is hit", EACH)]
-Reroll = Annotated[bool, field_meta("A General lets failed dice be thrown again", "Once (W-G5).")]
-Saves = Annotated[Pool, field_meta("Saves", "A die for each hit, in the order of who is hit.")]
+WardHit = Annotated[FighterIds, field_meta("Units of the Ward that are hit", EACH)]
+TargetHit = Annotated[FighterIds, field_meta("Units of the target that are hit", EACH)]
+Reroll = Annotated[bool, field_meta("A General rerolls failed dice", "Once (W-G5).")]
+Saves = Annotated[Pool, field_meta("Saves", "A die for each hit, in the order of the units hit.")]
 
 HALTED = ("stand", "rout")
 """Outcomes of a test of morale after which a Ward does not go to assault."""
@@ -151,7 +151,7 @@ def casualties_told(state: State, lost: Mapping[str, int]) -> str:
 class _Shooting(TurnEvent, frozen=True, kw_only=True):
     """A shot at a Ward: hits, the units that take them, saves, disorder."""
 
-    target: Annotated[WardKey, field_meta("At which Ward")]
+    target: Annotated[WardKey, field_meta("Target")]
     target_hit: TargetHit = ()
     dice: Annotated[Pool, field_meta("Dice")] = ()
     again: Again = ()
@@ -222,10 +222,10 @@ class WardShot(_Shooting, frozen=True, kw_only=True):
 
     ward: Annotated[WardKey, field_meta("Which Ward")]
     who: Annotated[
-        FighterIds, field_meta("Which units shoot", "Else all on foot who have not.")
+        FighterIds, field_meta("Units that shoot", "Blank: all foot units that have not shot.")
     ] = ()
     mode: Annotated[str, choice_meta(MODES), field_meta("How")] = "normal"
-    direction: Annotated[str, choice_meta(DIRECTIONS), field_meta("Where the target stands")] = ""
+    direction: Annotated[str, choice_meta(DIRECTIONS), field_meta("Position of the target")] = ""
     reroll: Reroll = False
     low: Annotated[Pool, field_meta("Arrows after intense shooting", "A die a unit.")] = ()
 
@@ -360,7 +360,7 @@ class HandGunnersShot(TurnEvent, frozen=True, kw_only=True):
     """Hand gunners shoot: one die for each of their bases, and each 6 kills half a base."""
 
     fighter: Annotated[FighterId, field_meta("Who")]
-    at: Annotated[FighterId, field_meta("At which unit")]
+    at: Annotated[FighterId, field_meta("Target")]
     dice: Annotated[Pool, field_meta("Dice")] = ()
 
     @classmethod
@@ -386,7 +386,7 @@ class HandGunnersShot(TurnEvent, frozen=True, kw_only=True):
         target = state.combatants[self.at]
         if not target.halves and not target.gone:
             yield Problem(
-                "no-unit", f"{target.name} has no bases. Name a unit.", field="at", value=self.at
+                "no-unit", f"{target.name} has no bases. Choose a unit.", field="at", value=self.at
             )
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
@@ -412,23 +412,25 @@ class HandGunnersShot(TurnEvent, frozen=True, kw_only=True):
     "{ward} assaults {target}",
     steps=("fights",),
     proposal="{name} may fight.",
-    demand="{name} has gone to assault: fight it out.",
+    demand="{name} is assaulting: log the fight.",
 )
 class Fought(TurnEvent, frozen=True, kw_only=True):
     """A Ward assaults another: dice of both, hits, saves, a winner, and what follows from it."""
 
     charge: ClassVar[bool] = False
 
-    ward: Annotated[WardKey, field_meta("Who assaults")]
-    target: Annotated[WardKey, field_meta("Whom")]
+    ward: Annotated[WardKey, field_meta("Attacker")]
+    target: Annotated[WardKey, field_meta("Target")]
     leading: Annotated[int, field_meta("Its General leads from the front", ge=0, le=2)] = 0
-    target_leading: Annotated[int, field_meta("The enemy's does", ge=0, le=2)] = 0
+    target_leading: Annotated[
+        int, field_meta("The enemy's General leads from the front", ge=0, le=2)
+    ] = 0
     into_ground: Annotated[bool, field_meta("Into scenery", "Wood, hedge, stream, hill ...")] = (
         False
     )
     reroll: Reroll = False
     target_reroll: Annotated[
-        bool, field_meta("The enemy's General lets his be thrown again", "Once (W-G5).")
+        bool, field_meta("The enemy's General rerolls failed dice", "Once (W-G5).")
     ] = False
     ward_hit: WardHit = ()
     target_hit: TargetHit = ()
@@ -436,7 +438,7 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
     dice: Annotated[Pool, field_meta("Dice")] = ()
     again: Again = ()
     target_dice: Annotated[Pool, field_meta("The enemy's dice")] = ()
-    target_again: Annotated[Pool, field_meta("The enemy's failed dice thrown again")] = ()
+    target_again: Annotated[Pool, field_meta("The enemy's rerolled dice")] = ()
     saves: Saves = ()
     target_saves: Annotated[Pool, field_meta("The enemy's saves", "A die for each hit.")] = ()
     order: Annotated[
@@ -577,12 +579,12 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
         if self.ward.split("/")[0] == self.target.split("/")[0]:
             yield Problem(
                 "same-side",
-                "They are on the same side. Name an enemy.",
+                "Both are on the same side. Choose an enemy.",
                 field="target",
                 value=self.target,
             )
         if self.charge != (ward_name(self.ward) == CAVALRY):
-            sentence = "Cavalry charges, and Wards on foot fight. Log the other one."
+            sentence = "Cavalry charges, and Wards on foot fight. Log the other kind."
             yield Problem("wrong-kind-of-fight", sentence, field="ward", value=self.ward)
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
@@ -685,7 +687,7 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
             # Who joined the cavalry goes back to the Ward that he came from. Ruling W-C2.
             for general in before.attached_to(self.ward):
                 ward = after.combatants[general.id].ward
-                yield f"{general.name} returns to {ward or 'where he came from'}."
+                yield f"{general.name} returns to {ward or 'his earlier place'}."
         for combatant_id, _ in dict.fromkeys(after.struck[len(before.struck) :]):
             yield f"{before.combatants[combatant_id].name} is hit."
 
@@ -808,7 +810,7 @@ class GeneralStruck(TurnEvent, frozen=True, kw_only=True):
         if not any(general == actor for general, _ in state.struck):
             return
         yield Due(
-            sentence=f"{state.combatants[actor].name} is hit: save him.",
+            sentence=f"{state.combatants[actor].name} is hit: roll the save.",
             who=actor,
             do=cls.key,
             rule="Ruling W-F6",

@@ -81,7 +81,7 @@ class Bundle(TurnEvent, frozen=True, kw_only=True):
 
     def outcome_sentences(self, step: ReplayStep[State]) -> Iterable[str]:
         names = ", ".join(each.name for each in self.good(step.before))
-        yield f"{self.restored}: {names or 'nobody'}." if self.dice else "Nobody waited for it."
+        yield f"{self.restored}: {names or 'none'}." if self.dice else "No unit needed it."
 
 
 @kind(
@@ -157,7 +157,7 @@ class GunLoaded(TurnEvent, frozen=True, kw_only=True):
 
     def outcome_sentences(self, step: ReplayStep[State]) -> Iterable[str]:
         gun = step.after.combatants[self.fighter]
-        yield f"{gun.name} is turned by {gun.faces} in all (Ruling W-A3)."
+        yield f"{gun.name} has been turned by {gun.faces} faces in total (Ruling W-A3)."
 
 
 def off_table(state: State, side: str) -> tuple[Combatant, ...]:
@@ -173,7 +173,7 @@ class Arrived(TurnEvent, frozen=True, kw_only=True):
     side: Annotated[SideKey, field_meta("Whose")]
     fighters: Annotated[
         FighterIds,
-        field_meta("Dice for whom", "A name for each die; one name for all cavalry.", min_length=1),
+        field_meta("Who rolls", "A name for each die; one name for all cavalry.", min_length=1),
     ]
     place: Annotated[Place, field_meta("Where in their Wards")] = "rear"
     dice: Annotated[Pool, field_meta("Dice")] = ()
@@ -216,7 +216,7 @@ class Arrived(TurnEvent, frozen=True, kw_only=True):
         waiting = {each.id for each in self.waiting(state)}
         if here := [each for each in self.fighters if each not in waiting]:
             sentence = (
-                f"{state.combatants[here[0]].name} does not wait to arrive there. Leave that name "
+                f"{state.combatants[here[0]].name} is not waiting to arrive there. Leave that name "
                 "out."
             )
             yield Problem("not-waiting", sentence, field="fighters", value=here[0])
@@ -255,7 +255,7 @@ class Arrived(TurnEvent, frozen=True, kw_only=True):
 
     def outcome_sentences(self, step: ReplayStep[State]) -> Iterable[str]:
         names = ", ".join(each.name for each in self.arrived(step.before))
-        yield f"On the table: {names}." if names else "Nobody arrives."
+        yield f"On the table: {names}." if names else "No arrivals."
 
 
 @kind(
@@ -270,12 +270,12 @@ class GeneralReplaced(TurnEvent, frozen=True, kw_only=True):
     """A dead General is replaced; his dice, one for each attribute, are read by the players
     (W-A6)."""
 
-    fighter: Annotated[FighterId, field_meta("Who fell")]
+    fighter: Annotated[FighterId, field_meta("Killed General")]
     dice: Annotated[Pool, field_meta("Dice, one for each attribute")] = ()
     attributes: Annotated[
-        Attributes, field_meta("Attributes of the new one", "As you read his dice.")
+        Attributes, field_meta("Attributes of the new General", "As his dice say.")
     ] = ()
-    unreliable: Annotated[bool, field_meta("The new one is unreliable")] = False
+    unreliable: Annotated[bool, field_meta("The new General is unreliable")] = False
 
     @classmethod
     def is_open_to(cls, state: State, actor: str) -> bool:
@@ -320,7 +320,7 @@ class GeneralReplaced(TurnEvent, frozen=True, kw_only=True):
         dice = ", ".join(
             f"{name} {die}" for name, die in zip(book().attribute.values(), self.dice, strict=True)
         )
-        yield f"Dice of his successor: {dice} (Ruling W-A6)."
+        yield f"Dice of the new General: {dice} (Ruling W-A6)."
 
 
 @kind("clock", "Battle clock", "Ruling W-G3")
@@ -329,7 +329,7 @@ class ClockRolled(TurnEvent, frozen=True, kw_only=True):
     (W-G3)."""
 
     dice: Annotated[Pool, field_meta("Die")] = ()
-    reroll: Annotated[bool, field_meta("It is thrown again")] = False
+    reroll: Annotated[bool, field_meta("Reroll")] = False
     again: Annotated[Pool, field_meta("The second die")] = ()
 
     @classmethod
@@ -370,12 +370,10 @@ class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defau
 
     fighter: Annotated[FighterId, field_meta("Who")]
     halves: Annotated[int, field_meta("Half bases lost", ge=0, le=41)] = 0
-    gone: Annotated[
-        str, choice_meta({"": "Still there", **GONE}), field_meta("What became of it")
-    ] = ""
-    by: Annotated[FighterId, field_meta("By whom")] = ""
+    gone: Annotated[str, choice_meta({"": "Still there", **GONE}), field_meta("Result")] = ""
+    by: Annotated[FighterId, field_meta("By")] = ""
     won: Annotated[
-        Few, field_meta("Fights that its Ward has won", "Enter this for one unit of the Ward only.")
+        Few, field_meta("Fights won by its Ward", "Enter this for one unit of the Ward only.")
     ] = 0
 
     @classmethod
@@ -396,12 +394,14 @@ class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defau
         combatant = state.combatants[self.fighter]
         if self.halves > combatant.halves and not combatant.gone:
             left = bases_in_words(combatant.halves)
-            sentence = f"{combatant.name} has {left} bases left. Give no more half bases than that."
+            sentence = (
+                f"{combatant.name} has {left} bases left. Enter at most that many half bases."
+            )
             yield Problem("not-so-many-bases", sentence, field="halves", value=str(self.halves))
         if self.won and not combatant.key:
             yield Problem(
                 "no-ward",
-                f"{combatant.name} belongs to no Ward. Name one of its units.",
+                f"{combatant.name} belongs to no Ward. Choose a unit of the Ward.",
                 field="won",
             )
 
@@ -430,7 +430,7 @@ class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defau
         if self.gone:
             parts.append(f"is {GONE[self.gone]}")
         by = f", by {names[self.by]}" if self.by else ""
-        return f"{names[self.fighter]} {join_names(parts or ['is as it was'])}{by}"
+        return f"{names[self.fighter]} {join_names(parts or ['is unchanged'])}{by}"
 
 
 @kind(
@@ -502,5 +502,5 @@ class Ended(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defa
         return replace(state, ended=True, winner=self.winner, reason=self.reason)
 
     def sentence(self, names: CombatantNames) -> str:
-        won = f"{names[self.winner]} won" if self.winner else "The players call it a draw"
+        won = f"{names[self.winner]} won" if self.winner else "The players agreed on a draw"
         return f"{won}: {self.reason}" if self.reason else won

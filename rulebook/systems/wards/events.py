@@ -67,7 +67,7 @@ Place = Annotated[str, choice_meta({"front": "The front", "rear": "The rear"})]
 ACTIONS = {
     "attach": "Attach to a unit",
     "detach": "Detach, and stay with the Ward",
-    "move": "Move, to a Ward or by himself",
+    "move": "Move, to a Ward or alone",
     "leave": "Leave the table",
 }
 WARDS = ("ward", "target")
@@ -322,7 +322,7 @@ class StepReached(TurnEvent, frozen=True, kw_only=True):
     to: Annotated[
         str,
         choice_meta({key: each.name for key, each in book().step.items()}),
-        field_meta("To which step of the turn"),
+        field_meta("Next step"),
     ]
 
     def step(self, state: State) -> int | None:
@@ -336,7 +336,7 @@ class StepReached(TurnEvent, frozen=True, kw_only=True):
         yield state.last_step == state.step == self.turn_steps.index(self.to), "in-step"
 
     def sentence(self, names: CombatantNames) -> str:
-        return f"The turn goes on to {book().step[self.to].name}"
+        return f"Next step: {book().step[self.to].name}"
 
 
 @kind(
@@ -354,12 +354,12 @@ class GeneralActed(TurnEvent, frozen=True, kw_only=True):
     Ruling W-U4."""
 
     fighter: Annotated[FighterId, field_meta("Which General")]
-    does: Annotated[str, choice_meta(ACTIONS), field_meta("What he does")] = "attach"
-    to: Annotated[FighterId, field_meta("To which unit")] = ""
+    does: Annotated[str, choice_meta(ACTIONS), field_meta("Action")] = "attach"
+    to: Annotated[FighterId, field_meta("Unit")] = ""
     joins: Annotated[
         str,
         Meta(extra={"kind": "group"}, max_length=120),
-        field_meta("To which Ward he moves", "None: by himself."),
+        field_meta("Moves to Ward", "None: alone."),
     ] = ""
     dice: Annotated[Pool, field_meta("Die", "1 fails.")] = ()
 
@@ -383,11 +383,11 @@ class GeneralActed(TurnEvent, frozen=True, kw_only=True):
         if self.does == "attach" and (
             other is None or other.side != general.side or not other.halves
         ):
-            sentence = "A General joins a unit of his own side. Name one."
+            sentence = "A General can only join a unit of his own side. Choose one."
             yield Problem("no-unit", sentence, field="to", value=self.to)
         if self.joins and self.joins not in wards_of(state, general.side):
             sentence = (
-                f"There is no Ward {self.joins!r} of his side on the table. Name one, or none."
+                f"There is no Ward {self.joins!r} of his side on the table. Choose a Ward, or none."
             )
             yield Problem("unknown-ward", sentence, field="joins", value=self.joins)
 
@@ -470,10 +470,10 @@ class MoraleTested(TurnEvent, frozen=True, kw_only=True):
     hostile_faces: Annotated[Few, field_meta("Hostile faces")] = 0
     on_hill: Annotated[bool, field_meta("On a hill")] = False
     dice: Annotated[Pool, field_meta("Dice", "4 or more fails.")] = ()
-    again: Annotated[Pool, field_meta("Failed dice thrown again", "By a General for morale.")] = ()
+    again: Annotated[Pool, field_meta("Rerolled dice", "By a General for morale.")] = ()
     rout: Annotated[TwoDice, field_meta("Half bases lost in a rout")] = ()
-    keeps: Annotated[bool, field_meta("The owner keeps the first throw of a rout")] = False
-    rout_again: Annotated[TwoDice, field_meta("The second throw of a rout")] = ()
+    keeps: Annotated[bool, field_meta("Keep the first roll of a rout")] = False
+    rout_again: Annotated[TwoDice, field_meta("Second roll of a rout")] = ()
     losses: Annotated[
         FighterIds,
         field_meta(
@@ -648,7 +648,9 @@ class PulledIn(TurnEvent, frozen=True, kw_only=True):
 
     def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
         if not self.ward.startswith(f"{state.combatants[self.fighter].side}/"):
-            sentence = f"{ward_name(self.ward)} is the enemy's. Name a Ward of its own side."
+            sentence = (
+                f"{ward_name(self.ward)} belongs to the enemy. Choose a Ward of its own side."
+            )
             yield Problem("not-its-side", sentence, field="ward", value=self.ward)
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
@@ -749,9 +751,9 @@ class GunMoved(TurnEvent, frozen=True, kw_only=True):
     """A light gun moves one Zone straight ahead or back, by itself and without dice."""
 
     fighter: Annotated[FighterId, field_meta("Which gun")]
-    ground: Annotated[str, choice_meta(GROUNDS), field_meta("Into what")] = "open"
+    ground: Annotated[str, choice_meta(GROUNDS), field_meta("Ground")] = "open"
     beside: Annotated[
-        Text, field_meta("Beside which Ward then", "By its name; else as before.", max_length=40)
+        Text, field_meta("Next to Ward", "Its name. Blank: as before.", max_length=40)
     ] = ""
 
     @classmethod

@@ -76,8 +76,8 @@ def misplaced(state: State, event: Event) -> Iterator[Problem]:
         for combatant_id in getattr(event, field, ()):
             if combatant_id not in own_ids:
                 sentence = (
-                    f"{state.combatants[combatant_id].name} is no unit of {ward_name(ward)}. Leave "
-                    "it out."
+                    f"{state.combatants[combatant_id].name} is not a unit of {ward_name(ward)}. "
+                    "Leave it out."
                 )
                 yield Problem("not-in-ward", sentence, field=field, value=combatant_id)
     actor = state.combatants.get(getattr(event, "fighter", ""))
@@ -85,7 +85,7 @@ def misplaced(state: State, event: Event) -> Iterator[Problem]:
         names = join_names((book().arm[each].name.lower() for each in event.arms), "or")
         yield Problem(
             "wrong-arm",
-            f"{actor.name} cannot do that. Name {names}.",
+            f"{actor.name} cannot do that. Choose {names}.",
             field="fighter",
             value=actor.id,
         )
@@ -175,7 +175,7 @@ class WardsPolicy(StepPolicy[State]):
             yield ToldBefore(
                 "won",
                 combatant.key,
-                f"The fights that {ward_title(combatant.key, state.sides)} won are told",
+                f"The fights that {ward_title(combatant.key, state.sides)} won are counted",
             )
 
     def violations(
@@ -231,7 +231,7 @@ LOG = BattleLog(KINDS, opening, WardsPolicy(), State)
 
 
 def read_result(state: State, setup: BattleSetup) -> BattleResult:
-    """Return the result: what the players declared, with the losses beside it; the sheet has no
+    """Return the result: what the players declared, with the losses; the sheet has no
     victory (W-G3)."""
     brought: dict[str, Condition] = {}
     for fielded in setup.sides:
@@ -273,7 +273,7 @@ def _record(state: State, combatant: Combatant, brought: Condition) -> Record:
     """Return the record of a unit. Where losses stay, it carries the bases that it lacks, and is
     gone with none left.
 
-    A General who fell is gone then, whoever has taken his place.
+    A General who fell is gone then, even if somebody has taken his place.
     """
     stays, lacks = state.settings.losses_stay, combatant.fighter.halves - combatant.halves
     condition = brought

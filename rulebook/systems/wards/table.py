@@ -85,7 +85,7 @@ def _due(state: State) -> Iterator[Due]:
     # The way on: to the next step in which anything waits, after the last one to the next turn.
     if step != STEPS[-1]:
         key = _next_step(state)
-        sentence = f"Go on to {book().step[key].name}."
+        sentence = f"Next step: {book().step[key].name}."
         yield Due(
             sentence=sentence,
             do="step",

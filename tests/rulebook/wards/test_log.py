@@ -554,7 +554,7 @@ def test_a_unit_that_had_three_things_happen_to_it_has_them_told_as_a_list() -> 
         lost.sentence({"foot": "Foot"})
         == "Foot won 1 fight with its Ward, lost 1 base and is routed"
     )
-    assert Lost(fighter="foot").sentence({"foot": "Foot"}) == "Foot is as it was"
+    assert Lost(fighter="foot").sentence({"foot": "Foot"}) == "Foot is unchanged"
 
 
 def test_what_comes_to_nothing_is_told_as_such():
@@ -565,11 +565,11 @@ def test_what_comes_to_nothing_is_told_as_such():
     )
     assert field.told == ("Blues bows loses no half bases.",)
     field.tell("order", dice=[1, 1])
-    assert field.told == ("Back in order: nobody.",)
+    assert field.told == ("Back in order: none.",)
     field.tell("wards", dice=[6, 6])
     assert field.told[-1] == "The sheet does not say what comes of it: nobody's order changes."
     field.tell("arrivals", side="red", fighters=["red-scouts"], dice=[1])
-    assert field.told == ("Nobody arrives.",)
+    assert field.told == ("No arrivals.",)
 
 
 def test_a_general_who_fails_is_said_to_have_tried():
@@ -591,8 +591,8 @@ def test_a_ward_that_fails_is_said_to_have_tried():
     for move, succeeds, fails in (
         ("sideways", "moves one Zone sideways", "tries to move one Zone sideways"),
         ("scenery", "moves out of scenery", "tries to move out of scenery"),
-        ("assault-sideways", "goes to assault, sideways", "tries to assault sideways"),
-        ("assault-scenery", "goes to assault, out of scenery", "tries to assault out of scenery"),
+        ("assault-sideways", "assaults, sideways", "tries to assault sideways"),
+        ("assault-scenery", "assaults, out of scenery", "tries to assault out of scenery"),
     ):
         for dice, words in (((4, 4, 4), succeeds), ((1, 1, 1), fails)):
             assert (

@@ -159,7 +159,7 @@ def test_attributes_say_what_they_do_for_the_foot_of_a_roster_but_those_in_free_
         f"{no_fight} or less" in by_key["unreliable"][0]
         and f"{disorder} or more" in by_key["unreliable"][0]
     )
-    assert figures("fight")["attribute"] == 2 and by_key["target"][0].startswith("two dice more")
+    assert figures("fight")["attribute"] == 2 and by_key["target"][0].startswith("two more dice")
 
 
 @pytest.mark.parametrize(

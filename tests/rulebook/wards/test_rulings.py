@@ -464,7 +464,7 @@ def test_w_a6_a_successor_has_dice_and_what_his_players_read_in_them() -> None:
     field.tell("new-general", fighter="red-duke", dice=[1, 2, 6], attributes=["target"])
     assert field.of("red-duke").fighter.attributes == ("target",)
     assert field.told == (
-        "Dice of his successor: Morale 1, Assaulter 2, Target 6 (Ruling W-A6).",
+        "Dice of the new General: Morale 1, Assaulter 2, Target 6 (Ruling W-A6).",
         "Reds duke: in reserve.",
     )
     assert "1 General" in losses_in_words(field.play.state, "red")
