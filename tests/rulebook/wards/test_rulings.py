@@ -627,7 +627,7 @@ def test_w_c2_a_general_returns_after_the_charge_to_where_he_came_from(
     field.tell("charge", ward=CAVALRY, target=ENEMY)
     duke = field.of("red-duke")
     assert (duke.ward, duke.stands_with, duke.returns_to) == (ward, host, ("", ""))
-    assert f"Reds duke returns to {ward or 'where he came from'}." in field.told
+    assert f"Reds duke returns to {ward or 'his earlier place'}." in field.told
 
 
 # What the turn demands
