@@ -7,6 +7,14 @@ RUN python -m venv /opt/venv
 COPY requirements.lock .
 RUN /opt/venv/bin/pip install --require-hashes -r requirements.lock
 
+# The manual, built with packages that a running Muster does not need.
+FROM python:3.12-slim-trixie AS manual
+ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1
+COPY requirements-manual.lock .
+RUN pip install --require-hashes -r requirements-manual.lock
+COPY manual /manual
+RUN cd /manual && python -m mkdocs build --strict --site-dir /site
+
 FROM python:3.12-slim-trixie
 # pg_dump must not be older than the server of docker-compose.yml; this Debian has the same 17.
 RUN apt-get update \
@@ -20,6 +28,7 @@ RUN apt-get update \
 COPY --from=packages /opt/venv /opt/venv
 WORKDIR /srv/muster
 COPY . .
+COPY --from=manual /site static/manual
 ENV PATH=/opt/venv/bin:$PATH \
     PYTHONUNBUFFERED=1 \
     PYTHONDONTWRITEBYTECODE=1 \

@@ -1,6 +1,6 @@
 # The targets; the work is done by the modules in scripts/.
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-run demo run backup quick test coverage soak check format new-system playthroughs translations prints screenshots bench lock schema
+.PHONY: help setup setup-run demo run docs backup quick test coverage soak check format new-system playthroughs translations prints screenshots bench lock schema
 
 PYTHON ?= $(firstword $(foreach name,python3 python3.13 python3.12 python3.11,$(if $(shell $(name) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo yes),$(name))) python3)
 VENV := .venv/bin/python
@@ -19,6 +19,9 @@ demo: setup-run ## play a whole campaign over HTTP and print it (SEED= for anoth
 
 run: setup-run ## serve Muster on http://127.0.0.1:8000/ with a worker beside it (HOST=, PORT=)
 	@$(VENV) -m scripts.serve
+
+docs: setup-run ## build the manual from manual/ into static/manual/; dead links fail
+	@$(VENV) -m scripts.manual
 
 backup: setup-run ## database, documents, pictures and keys in one file with the date in its name, under var/backups/ (VAR_DIR=)
 	@mkdir -p -m 700 $(or $(VAR_DIR),var)/backups

@@ -88,7 +88,7 @@ class AccountAdapter(DefaultAccountAdapter):
         """Return the user name in its stored form. Raises ValidationError.
 
         It must have visible characters, unlike in Django. A name that history keeps for a former
-        member can never be used again (docs/decisions/leaving.md).
+        member can never be used again (docs/decisions/campaigns.md).
         """
         username = account_name(username)
         expect_visible(username)

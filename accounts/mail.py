@@ -1,7 +1,7 @@
 """E-mails about changes of an account, so that its owner learns what others may have done.
 
 They go to every confirmed address and to the main one, and to an address that is replaced or
-removed. No e-mail contains a secret. docs/decisions/account-mail.md says which changes they are
+removed. No e-mail contains a secret. docs/decisions/web.md says which changes they are
 about.
 """
 

@@ -2,7 +2,7 @@
 
 Each entry has a place in a chain and a seal: the SHA-256 of all its columns and of the previous
 seal. The row of a chain stores its length and its last seal, signed with a key of this installation
-(docs/decisions/audit-chain.md).
+(docs/decisions/integrity.md).
 """
 
 import json

@@ -1,4 +1,4 @@
-"""The seals of a battle: its log as a chain, and its result signed (docs/decisions/keyed-seals.md).
+"""The seals of a battle: its log as a chain, and its result signed (docs/decisions/integrity.md).
 
 They use only the columns of rows: any object with these columns can be sealed.
 """

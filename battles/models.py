@@ -255,7 +255,7 @@ class Battle(Searchable, Signed):
     )
     """The fixture that it is played for; a void battle does not count for it.
 
-    See docs/decisions/fixtures.md.
+    See docs/decisions/campaigns.md.
     """
     ruleset = models.CharField(max_length=40)
     edition = models.CharField(max_length=20)
@@ -290,7 +290,7 @@ class Battle(Searchable, Signed):
     log_seal = models.CharField(max_length=64, default="", editable=False)
     """The chained seal of its log, from the set-up to the last event, since submission.
 
-    See docs/decisions/keyed-seals.md.
+    See docs/decisions/integrity.md.
     """
     signature = models.CharField(max_length=64, default="", editable=False)
     """The signature of its result and its log with the installation's key, since confirmation."""

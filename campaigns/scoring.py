@@ -42,7 +42,7 @@ class Scoring(Struct, frozen=True, forbid_unknown_fields=True):
 
     A win by at least ``margin`` victory points gets ``clear_win`` extra points.
 
-    ``bye`` is for a warband without an opponent (docs/decisions/fixtures.md). A walkover counts as
+    ``bye`` is for a warband without an opponent (docs/decisions/campaigns.md). A walkover counts as
     a win, a forfeit as a defeat.
     """
 

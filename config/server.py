@@ -3,7 +3,7 @@
 An event loop reads headers and bodies and sends responses, for any number of connections. A request
 takes a thread only after it has arrived completely, and frees it when its response is in a buffer.
 A client that sends or reads slowly therefore holds a connection but does not block the site
-(docs/decisions/web-server.md).
+(docs/decisions/web.md).
 
 Each step of a connection has a deadline. Bytes in between do not extend it, except at the rate that
 every client must keep. gunicorn.conf.py names this class; the relevant settings of gunicorn are

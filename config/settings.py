@@ -124,7 +124,7 @@ TEMPLATES = [
                 "home.context_processors.inbox_badge",
                 "core.site_pages.chosen_theme",
             ],
-            # Every form has a form key next to its CSRF token (docs/decisions/sent-once.md).
+            # Every form has a form key next to its CSRF token (docs/decisions/web.md).
             "builtins": ["core.templatetags.form_keys"],
         },
     }
@@ -262,9 +262,9 @@ ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*", "password2*"]
 ACCOUNT_LOGOUT_REDIRECT_URL = "/"
 ALLAUTH_TRUSTED_PROXY_COUNT = PROXIES
 # E-mail addresses need no confirmation, and only confirmed ones are unique:
-# docs/decisions/sign-up-tells-nothing.md
+# docs/decisions/web.md
 ACCOUNT_PREVENT_ENUMERATION = "strict"
-# Subjects already name the sender. E-mails about changes: docs/decisions/account-mail.md
+# Subjects already name the sender. E-mails about changes: docs/decisions/web.md
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 ACCOUNT_EMAIL_NOTIFICATIONS = True
 MFA_ADAPTER = "accounts.adapter.SecondFactors"
@@ -295,7 +295,7 @@ EMAIL_FILE_PATH = VAR_DIR / "mail"
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.text("EMAIL_FROM", "Muster <muster@localhost>")
 ACCOUNT_EMAIL_VERIFICATION = "optional" if EMAIL_HOST else "none"
 
-# Push notifications (docs/decisions/push.md)
+# Push notifications (docs/decisions/web.md)
 VAPID_PRIVATE_KEY = env.secret("VAPID_PRIVATE_KEY", "") or (
     "" if SERVER else kept_vapid_key(VAR_DIR)
 )

@@ -1,7 +1,7 @@
 """The display names of accounts: who logged, who confirmed, whose warband it is.
 
 A deleted account leaves a row that nobody can sign in with, because the history of clubs refers to
-it (docs/decisions/leaving.md). Its user name is one that nobody can choose. Its first name is the
+it (docs/decisions/campaigns.md). Its user name is one that nobody can choose. Its first name is the
 name that its owner chose to be shown by after leaving, or empty.
 """
 

@@ -2,7 +2,7 @@
 
 It needs no server and stores one file per message. kombu's channel can read a message while it is
 being written, and loses the messages of a killed worker. Here a message appears completely or not
-at all, and stays on the disk until it is acknowledged (docs/decisions/embedded-queue.md).
+at all, and stays on the disk until it is acknowledged (docs/decisions/web.md).
 
     <folder>/waiting/<time>_<tag>.<queue>.msg    ready for a worker
     <folder>/claimed/<time>_<tag>.<queue>.msg    taken by a worker

@@ -1,4 +1,4 @@
-"""Carry out a form once, even if it is sent twice (docs/decisions/sent-once.md)."""
+"""Carry out a form once, even if it is sent twice (docs/decisions/web.md)."""
 
 from collections.abc import Callable
 from typing import Any

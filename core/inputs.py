@@ -3,7 +3,7 @@
 Labels, help texts, bounds and choices are in the types of the fields. ``core.api.inputs`` makes the
 API's serializer from them, and ``core.input_forms`` the form of a page. ``parse`` reads what either
 of them has accepted. Services call ``validate``, because they trust no caller
-(docs/decisions/inputs.md).
+(docs/decisions/code.md).
 """
 
 from collections.abc import Callable, Iterable, Mapping

@@ -76,7 +76,7 @@ class RequestLog:
 
 class PackedAnswers(GZipMiddleware):
     """Django's gzip, only for text: pictures and documents are already compressed
-    (docs/decisions/packed-pages.md)."""
+    (docs/decisions/web.md)."""
 
     def process_response(
         self, request: HttpRequest, response: HttpResponseBase

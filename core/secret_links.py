@@ -1,7 +1,7 @@
 """Secrets of links that can be shown again: found by their digest, stored encrypted.
 
 A copy of the database without the installation's key opens none of these links
-(docs/decisions/links-shown-again.md).
+(docs/decisions/web.md).
 """
 
 import secrets

@@ -2,7 +2,7 @@
 
 The key is written in the same transaction as the change. If that fails, the key is free again. A
 second request with the same key waits at the unique constraint until the first one has ended
-(docs/decisions/sent-once.md).
+(docs/decisions/web.md).
 """
 
 from collections.abc import Callable, Iterable

@@ -2,7 +2,7 @@
 
 It is filled in again after signing in, or on a fresh page. The text is kept in the session for an
 hour, only for the account that the form was made for, and never sent automatically
-(docs/decisions/typed-text-comes-back.md). Passwords, secrets and files are not kept.
+(docs/decisions/web.md). Passwords, secrets and files are not kept.
 """
 
 import time

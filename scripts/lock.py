@@ -14,22 +14,18 @@ UV = [
 ]
 
 
+LOCKS = {
+    "requirements.lock": [],
+    "requirements-manual.lock": ["--extra", "manual", "-c", "requirements.lock"],
+    "requirements-dev.lock": ["--extra", "dev", "--extra", "manual", "-c", "requirements.lock"],
+}
+"""The arguments for each lock file, in the order in which they depend on each other."""
+
+
 def main() -> None:
-    """Write requirements.lock, and requirements-dev.lock with the same versions plus the tools."""
-    subprocess.run([*UV, "pyproject.toml", "-o", "requirements.lock"], check=True)
-    subprocess.run(
-        [
-            *UV,
-            "--extra",
-            "dev",
-            "-c",
-            "requirements.lock",
-            "pyproject.toml",
-            "-o",
-            "requirements-dev.lock",
-        ],
-        check=True,
-    )
+    """Write the lock files: to run Muster, to build the manual as well, and to develop it."""
+    for lock, arguments in LOCKS.items():
+        subprocess.run([*UV, *arguments, "pyproject.toml", "-o", lock], check=True)
 
 
 if __name__ == "__main__":

@@ -1,9 +1,10 @@
-"""`python -m scripts.pictures`: take the pictures of the front page again.
+"""`python -m scripts.pictures`: take the pictures of the front page and the manual again.
 
 They are taken in each language, from a played demonstration.
 
-They are saved in ``static/site/pictures/`` as small WebP files, at twice the size in which they are
-shown. The demonstration is copied and does not change.
+Those of the front page are saved in ``static/site/pictures/`` as small WebP files, at twice the
+size in which they are shown, those of the manual in ``manual/pages/pictures/``. The demonstration
+is copied and does not change.
 """
 
 import argparse
@@ -25,6 +26,9 @@ from scripts.demo.plans import season_plan
 from scripts.serve import running_muster
 
 PICTURES = ROOT / "static" / "site" / "pictures"
+MANUAL = ROOT / "manual" / "pages" / "pictures"
+ON_FRONT_PAGE = frozenset({"season", "warband", "battle", "book"})
+"""The pictures that the front page and the README show. The manual shows all."""
 LANGUAGES = {"en-GB": "", "de-DE": "-de"}
 """The languages that the browser requests, and the suffixes of their pictures."""
 WIDE, UPRIGHT = (1040, 700), (390, 760)
@@ -54,6 +58,10 @@ def main(arguments: Sequence[str]) -> int:
             for name, size, way, shown in (
                 ("season", WIDE, _season, ".dashboard"),
                 ("warband", WIDE, _warband, ".cards"),
+                ("home", UPRIGHT, _home, "main"),
+                ("new-campaign", WIDE, _new_campaign, "main"),
+                ("fixtures", WIDE, _fixtures, "main"),
+                ("result", WIDE, _result, "main"),
                 ("battle", UPRIGHT, _battle, "body"),
             ):
                 _take(browser, muster.url, name, size, way, shown)
@@ -116,6 +124,30 @@ def _season(page: Page) -> None:
     page.click("main a[href^='/campaigns/']:has-text('Winter')")
 
 
+def _home(page: Page) -> None:
+    """Open the home page, with the next club night and open tasks."""
+    page.goto("/")
+
+
+def _new_campaign(page: Page) -> None:
+    """Open the form for a new campaign."""
+    page.goto("/clubs/")
+    page.click("main a[href^='/clubs/']")
+    page.click("main a[href*='/campaigns/plan']")
+
+
+def _fixtures(page: Page) -> None:
+    """Open the fixtures of the season."""
+    _season(page)
+    page.click("main a[href$='/fixtures/']")
+
+
+def _result(page: Page) -> None:
+    """Open the latest battle of the season, which has a result."""
+    _season(page)
+    page.click("main a[href^='/battles/']")
+
+
 def _warband(page: Page) -> None:
     """Open a warband's roster."""
     page.goto("/warbands/")
@@ -159,6 +191,11 @@ def _books(browser: Browser, url: str) -> None:
 
 
 def _keep(name: str, image: Image.Image) -> None:
+    language = "de" if name.endswith("-de") else "en"
+    manual = MANUAL / f"{name.removesuffix('-de')}.{language}.webp"
+    image.convert("RGB").save(manual, quality=QUALITY, method=6)
+    if name.removesuffix("-de") not in ON_FRONT_PAGE:
+        return
     image.convert("RGB").save(PICTURES / f"{name}.webp", quality=QUALITY, method=6)
     half = image.convert("RGB").resize(
         (image.width // 2, image.height // 2), Image.Resampling.LANCZOS

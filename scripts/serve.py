@@ -19,6 +19,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from scripts.manual import build_if_changed
 from scripts.processes import NotStarted, Process, free_port, stop_all, stop_on_signals, wait_for
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -106,6 +107,7 @@ def _says_healthy(url: str) -> bool:
 def main() -> int:
     """Serve until interrupted (return 0) or until a process ends (return 1)."""
     stop_on_signals()
+    build_if_changed()
     try:
         with running_muster(
             host=os.environ.get("HOST", "127.0.0.1"), port=int(os.environ.get("PORT", "8000"))

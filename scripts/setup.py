@@ -18,8 +18,8 @@ from scripts import system
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
-# The packages for running Muster are a subset of those for developing it.
-LOCKS = {"run": "requirements.lock", "develop": "requirements-dev.lock"}
+# The packages for running Muster, with its manual, are a subset of those for developing it.
+LOCKS = {"run": "requirements-manual.lock", "develop": "requirements-dev.lock"}
 
 
 def main(purpose: str = "develop") -> None:

@@ -1,6 +1,6 @@
 """Signatures of each chronicle's head and of all chronicles together.
 
-See docs/decisions/keyed-seals.md.
+See docs/decisions/integrity.md.
 """
 
 from collections.abc import Iterable

@@ -88,7 +88,7 @@ class WarbandQuerySet(models.QuerySet["Warband"]):
         """Return the warbands of members of the user's clubs, whatever their visibility.
 
         Use this only to plan a battle: of a private warband nothing may be shown but its name,
-        owner, rule system and points (docs/decisions/one-off-battles.md). Spectators neither
+        owner, rule system and points (docs/decisions/campaigns.md). Spectators neither
         challenge nor are challenged.
         """
         if not user.is_authenticated:
@@ -203,7 +203,7 @@ class Warband(Searchable, Signed):
     head_signature = models.CharField(max_length=64, default="", editable=False)
     """The signature of the chronicle's length and last seal by the installation's key.
 
-    See docs/decisions/keyed-seals.md.
+    See docs/decisions/integrity.md.
     """
     created_at = models.DateTimeField(auto_now_add=True)
     archived_at = models.DateTimeField(null=True, blank=True)

@@ -3,7 +3,7 @@
 A signature covers the columns that a model names in ``signed``. It is stored in the row and written
 in the same transaction as the columns: ``create_signed``, ``save_signed`` and ``update_signed`` do
 both. If a row's signature was invalid before a change, it stays invalid: ``check_chronicle`` still
-finds the row (docs/decisions/signed-rows.md).
+finds the row (docs/decisions/integrity.md).
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

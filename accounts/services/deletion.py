@@ -1,4 +1,4 @@
-"""Delete an account, or preview what would happen (docs/decisions/leaving.md)."""
+"""Delete an account, or preview what would happen (docs/decisions/campaigns.md)."""
 
 from collections.abc import Iterator
 from enum import StrEnum

@@ -443,7 +443,7 @@ def _as_played(
     """Return the sides of a fixture; once it has begun, those who play its battle.
 
     An earlier battle may be corrected or voided after those who advanced from it have played. A
-    fixture that was played stays between those who played it (docs/decisions/fixtures.md).
+    fixture that was played stays between those who played it (docs/decisions/campaigns.md).
     """
     row = rows[0]
     begun = row["played_state"] not in (None, BattleState.PLANNED)

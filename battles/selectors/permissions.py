@@ -82,7 +82,7 @@ def choosable_sides(battle: Battle, sides: Iterable[Side], user: User) -> tuple[
     """Return the keys of the sides whose line-up the user may choose, if they may log the battle.
 
     These are the sides whose roster the user can see. A one-off battle may be against a club mate's
-    private warband, whose fighters others do not see (docs/decisions/one-off-battles.md). One query
+    private warband, whose fighters others do not see (docs/decisions/campaigns.md). One query
     for a one-off battle, none for others: all members of the club see the warbands of its
     campaigns.
     """

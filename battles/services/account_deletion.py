@@ -1,6 +1,6 @@
 """Void the unfinished one-off battles of a user whose account is deleted.
 
-See docs/decisions/leaving.md.
+See docs/decisions/campaigns.md.
 """
 
 from django.contrib.auth.models import User

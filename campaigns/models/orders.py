@@ -33,7 +33,7 @@ class SealedOrderQuerySet(models.QuerySet["SealedOrder"]):
 class SealedOrder(Signed):
     """A player's distribution of fighters to small games, sealed until all orders are in.
 
-    The plan itself is stored only in ``sealed``, encrypted (docs/decisions/sealed-orders.md).
+    The plan itself is stored only in ``sealed``, encrypted (docs/decisions/campaigns.md).
     """
 
     signed = (

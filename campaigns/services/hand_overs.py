@@ -1,4 +1,4 @@
-"""Transfer warbands (docs/decisions/hand-overs.md).
+"""Transfer warbands (docs/decisions/campaigns.md).
 
 An owner offers a warband, an organiser transfers it at once.
 

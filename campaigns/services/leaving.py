@@ -1,4 +1,4 @@
-"""Leave all clubs when an account is deleted (docs/decisions/leaving.md)."""
+"""Leave all clubs when an account is deleted (docs/decisions/campaigns.md)."""
 
 from collections.abc import Iterable
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""Give up missed fixtures of a warband that returns to a campaign (docs/decisions/fixtures.md).
+"""Give up missed fixtures of a warband that returns to a campaign (docs/decisions/campaigns.md).
 
 While a warband is away its opponents have byes. Byes of past rounds remain when it returns: nobody
 loses a point, or a place in the next round, because somebody else returns.

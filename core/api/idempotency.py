@@ -2,7 +2,7 @@
 as it was answered.
 
 The same table of keys stands behind the forms of pages (core.sent_requests,
-docs/decisions/sent-once.md).
+docs/decisions/web.md).
 """
 
 import json

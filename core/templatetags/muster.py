@@ -7,12 +7,14 @@ from typing import Any
 from django import template
 from django.conf import settings
 from django.forms import BoundField
+from django.template import Context
 from django.templatetags.static import static
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language, pgettext
 from PIL import Image
 
+from core.manual import manual_address
 from core.markdown import story_html
 from core.ruleset_words import state_label
 
@@ -103,6 +105,15 @@ VOWELS = frozenset("aeiou")
 """Letters before which "a" becomes "an". Rule systems have no nouns like "hour" or "union"."""
 
 register.filter(state_label)
+
+
+@register.simple_tag(takes_context=True)
+def manual(context: Context) -> str:
+    """Return the address of the manual's page about the page that is shown."""
+    request = context.get("request")
+    return manual_address(getattr(request, "resolver_match", None))
+
+
 register.simple_tag(icon)
 register.simple_tag(pennant)
 register.simple_tag(screenshot)

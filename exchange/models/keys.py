@@ -1,6 +1,6 @@
 """Signing keys and trusted keys, and the people of archives.
 
-See docs/decisions/passports.md and docs/decisions/archives.md.
+See docs/decisions/exchange.md and docs/decisions/exchange.md.
 """
 
 import uuid
@@ -134,7 +134,7 @@ class ArchivedPerson(Signed):
     """The reference by which archives name an account, and whether the account is a placeholder.
 
     A placeholder stands for a person whom an imported archive names and who has no account here.
-    Nobody can sign in as a placeholder (docs/decisions/archives.md).
+    Nobody can sign in as a placeholder (docs/decisions/exchange.md).
     """
 
     signed = ("user", "reference", "name", "placeholder", "brought_by")

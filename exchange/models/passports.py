@@ -1,4 +1,4 @@
-"""Passports that were uploaded here (docs/decisions/passports.md)."""
+"""Passports that were uploaded here (docs/decisions/exchange.md)."""
 
 import uuid
 from typing import Self

@@ -3,7 +3,7 @@
 An import writes rows with their original ids, and chronicles with their original seals. Fighters,
 ledgers and plays are computed again from chronicles and logs. Then everything is verified like all
 data here, and signed by this installation. A preview does all this and rolls it back
-(docs/decisions/archives.md).
+(docs/decisions/exchange.md).
 """
 
 from collections.abc import Iterator, Mapping, Sequence

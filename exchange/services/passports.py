@@ -1,4 +1,4 @@
-"""Issue a passport, receive one, and import its warband (docs/decisions/passports.md)."""
+"""Issue a passport, receive one, and import its warband (docs/decisions/exchange.md)."""
 
 from collections.abc import Iterable, Sequence
 from datetime import timedelta

@@ -1,6 +1,6 @@
 """The heads of chronicles in print: an old print proves a later forgery.
 
-See docs/decisions/keyed-seals.md.
+See docs/decisions/integrity.md.
 """
 
 import re

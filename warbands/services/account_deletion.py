@@ -1,4 +1,4 @@
-"""The warbands of a user whose account is deleted (docs/decisions/leaving.md)."""
+"""The warbands of a user whose account is deleted (docs/decisions/campaigns.md)."""
 
 from collections.abc import Mapping
 from uuid import UUID
