@@ -456,7 +456,7 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
         "task": "home.tasks.digests",
         "schedule": crontab(minute="*/15"),
     },
-    "look again for whom something waits": {
+    "queue notifications again": {
         "task": "home.tasks.requeue_news",
         "schedule": crontab(minute="*/20"),
     },

@@ -30,8 +30,8 @@ class DocumentKind(models.TextChoices):
 class RosterOption(models.TextChoices):
     """The options of a roster in addition to the sheet."""
 
-    CARDS = "cards", gettext_lazy("Cards, nine to a page")
-    PRICES = "prices", gettext_lazy("What the numbers are made of")
+    CARDS = "cards", gettext_lazy("Cards, 9 to a page")
+    PRICES = "prices", gettext_lazy("Points breakdown")
     DEAD = "dead", gettext_lazy("Those who are gone")
 
 
@@ -39,7 +39,7 @@ class DocumentState(models.TextChoices):
     """The state of a document."""
 
     QUEUED = "queued", gettext_lazy("Queued")
-    RENDERING = "rendering", gettext_lazy("Rendering")
+    RENDERING = "being created", gettext_lazy("Being created")
     READY = "ready", gettext_lazy("Ready")
     FAILED = "failed", gettext_lazy("Failed")
 

@@ -19,7 +19,7 @@ class PictureForm(PageForm):
         label=gettext_lazy("Picture"),
         widget=forms.FileInput(attrs={"accept": ACCEPTED}),
         help_text=gettext_lazy(
-            "JPEG, PNG or WebP, at most 10 MB. Where and when it was taken is not kept."
+            "JPEG, PNG or WebP, at most 10 MB. Muster does not store the place and time."
         ),
     )
     caption = field_for(NewPicture, "caption")

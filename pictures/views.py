@@ -106,8 +106,8 @@ def _add(
 
 def _too_often(minutes: int) -> str:
     sentence = ngettext(
-        "You have uploaded many pictures lately. Try again in %(minutes)d minute.",
-        "You have uploaded many pictures lately. Try again in %(minutes)d minutes.",
+        "You have uploaded too many pictures. Try again in %(minutes)d minute.",
+        "You have uploaded too many pictures. Try again in %(minutes)d minutes.",
         minutes,
     )
     return sentence % {"minutes": minutes}
@@ -121,7 +121,7 @@ def caption(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     change = partial(
         caption_picture, user=request.user, picture_id=pk, caption=request.POST.get("caption", "")
     )
-    run_service(request, change, gettext("The caption is changed."))
+    run_service(request, change, gettext("Caption saved."))
     return redirect(_pictures_of(picture))
 
 
@@ -139,13 +139,13 @@ def remove(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
                 *([picture.caption] if picture.caption else []),
                 gettext("It cannot be restored."),
             ],
-            button=gettext("Remove"),
+            button=gettext("Remove picture"),
             back=_pictures_of(picture),
         )
     run_service(
         request,
         partial(remove_picture, user=request.user, picture_id=pk),
-        gettext("The picture is removed."),
+        gettext("Picture removed."),
     )
     return redirect(_pictures_of(picture))
 

@@ -82,7 +82,7 @@ BADGES = {
     "walkover": "good",
     "bye": "good",
     "queued": "idle",
-    "rendering": "busy",
+    "being created": "busy",
     "ready": "good",
     "failed": "bad",
     "uploaded": "busy",

@@ -103,7 +103,7 @@ def casualties(marks: Sequence[BarMark]) -> str:
     """Return the text alternative of a strip: how the fighters of a side left the field."""
     words = {
         "well": "unharmed",
-        "hurt": "harmed",
+        "hurt": "wounded",
         "out": "carried off",
         "gone": "gone",
         "dead": "lost",
@@ -456,11 +456,11 @@ def career(strip: Sequence[BarMark]) -> str:
     """Return the text alternative of a strip: how a fighter left each battle."""
     words = {
         "well": "unharmed",
-        "hurt": "harmed",
+        "hurt": "wounded",
         "out": "carried off",
         "gone": "gone",
         "dead": "lost",
-        "away": "not there",
+        "away": "absent",
     }
     return f"Battle by battle: {', '.join(words[each] for each in strip)}."
 

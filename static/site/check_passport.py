@@ -88,7 +88,7 @@ def signed(file: Any, trusted: str | None) -> tuple[Any, bytes]:
         raise Forged(f"it is signed by another key than you trust: {file['key']}")
     passport = read(body, "what is signed")
     if not isinstance(passport, dict) or passport.get("format") != "muster-passport":
-        raise Forged("this is no passport")
+        raise Forged("this is not a passport")
     if passport.get("version") != 1:
         raise Forged(f"version {passport.get('version')} is unknown to this script")
     return passport, key
@@ -118,7 +118,7 @@ def entries(passport: Any) -> Iterator[tuple[int, Any, str]]:
                 raise Forged(f"entry {place}: its seal does not fit what it says")
             sealed = read(entry["text"], f"entry {place}")
             if not isinstance(sealed, list) or len(sealed) != 5:
-                raise Forged(f"entry {place}: it is no sealed entry")
+                raise Forged(f"entry {place}: it is not a sealed entry")
             if sealed[0] != previous:
                 raise Forged(f"entry {place}: it does not follow the entry before")
             if sealed[1] != warband or sealed[2] != place:
@@ -135,7 +135,7 @@ def show(passport: Any, key: bytes, entries: list[tuple[int, Any, str]]) -> Iter
         f"{passport['issued_at']}."
     )
     yield f"Signed by the key {' '.join(digits[at : at + 4] for at in range(0, 32, 4))}."
-    yield f"The chain holds: of {whole} entries {len(entries)} are told."
+    yield f"The chain is valid: {len(entries)} of {whole} entries are complete."
     yield "Battles:"
     for battle in passport["battles"]:
         where = (

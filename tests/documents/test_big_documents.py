@@ -192,7 +192,7 @@ def test_a_part_that_fails_fails_the_document_and_clears_the_rest(
     with django_capture_on_commit_callbacks(execute=True):
         render_part(second)
     assert again(big).state == DocumentState.FAILED
-    assert again(big).failure.startswith("Something is wrong")
+    assert again(big).failure.startswith("This is a fault")
     assert not DocumentPart.objects.exists()
     assert not default_storage.exists(str(file))
     render_part(second)

@@ -157,7 +157,7 @@ def test_a_battle_that_is_not_confirmed_is_stamped(
     fought = field.fight(bob, campaign, reds, blues)
     assert (
         battle_content(Battle.objects.get(pk=fought.pk)).battle.state
-        == "Not confirmed yet by all sides"
+        == "Not yet confirmed by all sides"
     )
 
 

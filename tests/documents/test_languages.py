@@ -68,7 +68,7 @@ def test_a_worker_sets_a_document_in_its_language_and_speaks_its_own_afterwards(
     with english.file.open("rb") as file:
         reader = PdfReader(file)
         assert str(reader.root_object["/Lang"]) == "en-GB"
-        assert "kept with Muster" in reader.pages[-1].extract_text()
+        assert "Created with Muster" in reader.pages[-1].extract_text()
     with german.file.open("rb") as file:
         reader = PdfReader(file)
         assert str(reader.root_object["/Lang"]) == "de"

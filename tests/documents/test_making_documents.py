@@ -137,7 +137,7 @@ def test_a_failure_is_told_in_words(document: Document, monkeypatch: pytest.Monk
     render_document(document.pk)
     failed = again(document)
     assert failed.state == DocumentState.FAILED
-    assert failed.failure.startswith("Something is wrong in Muster itself.")
+    assert failed.failure.startswith("This is a fault in Muster.")
     assert "Zero" not in failed.failure and "Traceback" not in failed.failure
     assert failed.claimed_by == ""
 
@@ -145,7 +145,7 @@ def test_a_failure_is_told_in_words(document: Document, monkeypatch: pytest.Monk
 def test_a_subject_that_has_gone_is_told_in_words(document: Document) -> None:
     Document.objects.filter(pk=document.pk).update(subject=document.pk)
     render_document(document.pk)
-    assert again(document).failure == "What this document shows is not there any more."
+    assert again(document).failure == "The subject of this document no longer exists."
 
 
 def test_the_time_limit_is_told_in_words(

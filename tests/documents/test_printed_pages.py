@@ -126,8 +126,8 @@ def test_a_campaign_tells_its_battles_honours_its_veterans_and_remembers_its_dea
 
 def test_an_empty_campaign_says_so() -> None:
     page_text = text(pdf_of("empty campaign"))
-    assert "No battle has been confirmed yet." in page_text
-    assert "No warband has been enrolled yet." in page_text
+    assert "No confirmed battles yet." in page_text
+    assert "No warband has entered yet." in page_text
     assert "In memoriam" not in page_text
 
 

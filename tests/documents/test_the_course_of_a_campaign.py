@@ -153,12 +153,12 @@ def test_one_day_of_play_is_no_chart_over_time():
     html = markup(plans(samples.campaign_with(course=one_day))[0])
     assert "Against each other" in html
     assert "day by day" not in html
-    assert "Strength in the field" not in html
+    assert "Strength of the line-ups" not in html
 
 
 def test_before_the_first_battle_there_is_no_course():
     html = markup(plans(samples.campaign_with(course=CourseOfPlay()))[0])
-    assert "How it went" not in html
+    assert "Campaign progress" not in html
 
 
 def test_strength_goes_on_between_battles_and_ends_with_the_last():
@@ -191,7 +191,7 @@ def test_of_too_many_deaths_those_are_drawn_whose_slayers_slew_most_and_the_book
     assert {f"Dead {place}" for place in range(10)} <= set(shown), (
         "who slew two stands before who slew one"
     )
-    assert kills.note == "Those who slew most: 36 of the 50 whose slayer is known."
+    assert kills.note == "The top killers: 36 of 50 casualties with a known killer."
     assert kills.note in " ".join(markup(plans(content)[0]).split())
     assert slayings(samples.campaign_with(memorial=memorial[:36])).note == ""
 
@@ -200,7 +200,7 @@ def test_two_who_met_only_in_battles_that_others_won_have_no_score_but_a_dash():
     met = (HeadToHeadCell(0, 1, 0, 0, 0), HeadToHeadCell(1, 0, 0, 0, 0))
     html = markup(plans(samples.campaign_with(course=replace(COURSE, met=met)))[0])
     assert "0–0" not in html
-    assert "A dash: they met only in battles that others won." in " ".join(html.split())
+    assert "A dash means that they met only in battles that others won." in " ".join(html.split())
     html = markup(plans(samples.campaign_with(course=COURSE))[0])
     assert ">2–0</text>" in html
     assert "A dash" not in html

@@ -359,5 +359,5 @@ def test_entries_hang_on_to_nothing_that_is_here(alice: User, charlie: User) -> 
 
     again = preview_of(changed(spying, "audit", one_more), charlie)
     assert [each.sentence for each in again.refused] == [
-        "audit would change something that is here already."
+        "audit would change something that already exists here."
     ]

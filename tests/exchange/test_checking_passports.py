@@ -58,7 +58,7 @@ def test_a_forged_one_is_found_out_with_the_first_entry_that_does_not_hold(
             (),
             "entry 3: it does not follow",
         ),
-        (forged(abroad.warband, sealed_anew), (), "the key has not signed this."),
+        (forged(abroad.warband, sealed_anew), (), "the key did not sign this passport."),
         (
             signed_by(other, abroad.warband),
             ("--key", abroad.key.public),

@@ -93,7 +93,7 @@ def test_a_club_is_exported_by_its_page_and_fetched_with_its_tables(
     coming = page.content.decode()
     address = page.redirect_chain[-1][0]
     assert (
-        "It waits for its turn" in coming
+        "Waiting in the queue" in coming
         and f'hx-get="{address}"' in coming
         and list(faults(coming)) == []
     )
@@ -182,7 +182,7 @@ def test_whoever_may_not_export_any_more_fetches_nothing(
     assert (answer.status_code, answer.json()["code"]) == (403, "not-yours-to-export")
     assert browser_of(alice).get(f"/exports/{export.pk}/tables/clubs/").status_code == 403
     change(export, state="queued")
-    assert packed(export).state == "failed" and "by its organisers" in export.failure
+    assert packed(export).state == "failed" and "Only organisers" in export.failure
 
 
 def test_asking_twice_is_asking_once_and_later_makes_a_new_file(
@@ -210,7 +210,7 @@ def test_nobody_has_more_than_two_packed_at_once(
     answer = as_alice.post(EXPORTS, {"kind": "club", "subject": str(club.pk)}, format="json")
     assert (answer.status_code, answer.json()["code"]) == (409, "too-many-exports")
     page = browser_of(alice).post(f"/exports/ask/?kind=club&subject={club.pk}")
-    assert page.status_code == 409 and "Wait until one is done" in page.content.decode()
+    assert page.status_code == 409 and "Wait until one is ready" in page.content.decode()
     assert not Export.objects.filter(kind="club", state="queued").exists()
 
 
@@ -321,7 +321,7 @@ def test_files_go_after_a_week_and_those_without_a_row_too(
     body = as_alice.get(f"{EXPORTS}{export.pk}/").json()
     assert (body["state"], body["file"]) == ("expired", None)
     assert (
-        "was deleted when its time was over"
+        "has expired and was deleted"
         in browser_of(alice).get(f"/exports/{export.pk}/").content.decode()
     )
     assert packed(asked(alice, club)).state == "ready"
@@ -331,7 +331,7 @@ def test_a_file_that_is_gone_is_told_and_can_be_made_again(club: Club, alice: Us
     export = packed(asked(alice, club))
     default_storage.delete(str(export.file.name))
     page = browser_of(alice).get(f"/exports/{export.pk}/file/", follow=True)
-    assert "The file is gone" in page.content.decode()
+    assert "The file is missing" in page.content.decode()
     with pytest.raises(StateConflict):
         exports.open_export(user=alice, export=Export.objects.get())
     assert packed(asked(alice, club)).state == "ready"

@@ -256,7 +256,7 @@ def test_a_warband_comes_alone_and_leaves_the_campaign_that_stayed_behind(charli
     preview = preview_of(archive, charlie, {reference_of(archive, "bob.there"): charlie.pk})
     assert [line.kind for line in preview.made] == [
         "warband"
-    ] and "leaves the campaign" in preview.notices[0]
+    ] and "leaves its campaign" in preview.notices[0]
     imported(archive, charlie, {reference_of(archive, "bob.there"): charlie.pk})
     warband = Warband.objects.get(owner=charlie)
     assert (
@@ -312,7 +312,7 @@ def test_nobody_is_made_to_say_things_by_who_does_not_organise_him(
         "not-your-player",
         f"/people/{reference}",
     )
-    with pytest.raises(InvalidInput, match="by this reference"):
+    with pytest.raises(InvalidInput, match="has this reference"):
         preview_of(archive, charlie, {"bob": charlie.pk})
     with pytest.raises(InvalidInput, match="cannot become the same"):
         preview_of(

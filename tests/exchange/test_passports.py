@@ -158,15 +158,15 @@ def test_what_was_corrected_is_told_with_its_correction(bob: User):
             lambda body: body["entries"].insert(1, body["entries"][0]),
             "entry 2 does not hold: it does not follow",
         ),
-        (lambda body: body["entries"].pop(), "nobody has signed this"),
-        (sealed_anew, "nobody has signed this"),
-        (lambda body: body["battles"][0].update(outcome="lost"), "nobody has signed this"),
+        (lambda body: body["entries"].pop(), "its signature does not"),
+        (sealed_anew, "its signature does not"),
+        (lambda body: body["battles"][0].update(outcome="lost"), "its signature does not"),
         (
             lambda body: body["warband"].update(id=str(uuid4())),
             "entry 1 does not hold: it was sealed for another",
         ),
         (lambda body: body["entries"].clear(), "entry 1 does not hold: the chronicle is empty"),
-        (lambda body: body["entries"][0].pop("text"), "nobody has signed this"),
+        (lambda body: body["entries"][0].pop("text"), "its signature does not"),
     ],
 )
 def test_a_forged_passport_is_refused_with_the_first_entry_that_does_not_hold(

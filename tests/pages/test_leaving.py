@@ -284,8 +284,7 @@ def test_the_page_tells_and_asks_for_the_password_and_the_name(
         where, {"kept": "other", "name": "Robert", "username": "bob"}, follow=True
     )
     assert (
-        "Your account is deleted" in gone.content.decode()
-        and not gone.wsgi_request.user.is_authenticated
+        "Account deleted" in gone.content.decode() and not gone.wsgi_request.user.is_authenticated
     )
     assert display_name(User.objects.get(pk=bob.pk)) == "Robert"
 

@@ -202,7 +202,8 @@ def test_what_cannot_be_used_is_said_beside_the_field_and_leaves_no_file(
     heic = sent(b"\0\0\0\x18ftypheic" + b"\0" * 40, "IMG_1.HEIC")
     response = browsers.bob.post(page, {"file": heic})
     assert (
-        response.status_code == 400 and "HEIC pictures are not taken" in response.content.decode()
+        response.status_code == 400
+        and "HEIC pictures are not supported" in response.content.decode()
     )
     assert browsers.bob.post(page, {}).status_code == 400
     large = SimpleUploadedFile("huge.jpg", b"\xff\xd8" + b"x" * MAX_BYTES, "image/jpeg")

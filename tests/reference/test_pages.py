@@ -228,7 +228,7 @@ def test_a_build_that_makes_no_sense_is_told_at_its_field(bobs: Client) -> None:
 
 def test_what_the_rules_forbid_is_shown_with_its_rule(bobs: Client) -> None:
     body = bobs.get(ask("resolve-attack"), {"weapon": "pike", "mount": "horse"}).content.decode()
-    assert "The rules would not allow it" in body
+    assert "The rules do not allow this" in body
     assert '<a href="/rulesets/en-garde/#mounted-combat">Mounted combat</a>' in body
 
 
