@@ -39,7 +39,7 @@ class DocumentState(models.TextChoices):
     """The state of a document."""
 
     QUEUED = "queued", gettext_lazy("Queued")
-    RENDERING = "being created", gettext_lazy("Being created")
+    RENDERING = "rendering", gettext_lazy("Being created")
     READY = "ready", gettext_lazy("Ready")
     FAILED = "failed", gettext_lazy("Failed")
 

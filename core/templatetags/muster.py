@@ -82,7 +82,7 @@ BADGES = {
     "walkover": "good",
     "bye": "good",
     "queued": "idle",
-    "being created": "busy",
+    "rendering": "busy",
     "ready": "good",
     "failed": "bad",
     "uploaded": "busy",

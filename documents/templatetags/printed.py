@@ -138,7 +138,7 @@ def abreast(sides: Sequence[Any], attribute: str) -> list[tuple[Any, ...]]:
 @register.filter
 def rows_of_harm(battle: BattleNarrative, runs: Collection[str]) -> str:
     """Return the attribute with a side's casualties: rows, or one row if there is little room."""
-    return "harmed_in_a_run" if battle.id in runs else "wounded"
+    return "harmed_in_a_run" if battle.id in runs else "harmed"
 
 
 @register.filter

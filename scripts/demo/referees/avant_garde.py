@@ -285,7 +285,7 @@ class AvantGardeReferee(Referee[State]):
         while waiting := next(self.waiting(fighting), None):
             who, kind = waiting
             combatant = self.state.combatants[who]
-            if kind in ("reaction", "contact", "melee", "follow", "hack", "removed"):
+            if kind in ("reaction", "contact", "melee", "follow", "hack", "struck"):
                 getattr(self, kind)(combatant)
             else:
                 self.tell(kind, fighter=who)
@@ -375,4 +375,4 @@ class AvantGardeReferee(Referee[State]):
             "figures": self.luck.randint(0, 4),
             "under": self.one_of(("none", "edge", "centre")),
         }
-        self.tell("removed", fighter=combatant.id, target=target, **kwargs)
+        self.tell("struck", fighter=combatant.id, target=target, **kwargs)

@@ -258,11 +258,11 @@ def _raid(story: Story) -> None:
     raiders = story.standing(story.state.with_role("attacker"))
     for civilian in story.state.civilians:
         outcome = (
-            story.pick(("unharmed", "unharmed", "wounded", "killed", "taken"))
+            story.pick(("unharmed", "unharmed", "harmed", "killed", "taken"))
             if raiders
             else "unharmed"
         )
-        by = {} if outcome in ("unharmed", "wounded") else {"by": story.pick(raiders).fighter.id}
+        by = {} if outcome in ("unharmed", "harmed") else {"by": story.pick(raiders).fighter.id}
         story.tell("civilian", civilian=civilian, outcome=outcome, **by)
     _captures(story)
 
