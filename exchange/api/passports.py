@@ -55,7 +55,7 @@ READING: dict[str, Any] = {
         {
             "key": "chain",
             "holds": True,
-            "sentence": "All 41 entries have the seals that they should have…",
+            "sentence": "All 41 entries have valid seals…",
         }
     ],
     "fighters": [],
@@ -66,6 +66,8 @@ READING: dict[str, Any] = {
     "history": [],
     "may_take_on": True,
     "warband_here": None,
+    "already_here": False,
+    "known_here": None,
     "taken_on_at": None,
 }
 BROUGHT = {

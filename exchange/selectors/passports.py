@@ -64,7 +64,8 @@ class PassportReading(Struct, frozen=True):
     """A passport with its checks.
 
     ``may_take_on`` says whether this reader can import its warband. ``warband_here`` is the
-    warband that was imported with it.
+    warband that was imported with it. ``already_here`` says whether this site has the warband from
+    elsewhere; ``known_here`` is then its id if the reader can see it.
     """
 
     id: UUID
@@ -89,13 +90,15 @@ class PassportReading(Struct, frozen=True):
     history: tuple[HistoryLine, ...]
     may_take_on: bool
     warband_here: UUID | None
+    already_here: bool
+    known_here: UUID | None
     taken_on_at: datetime | None
 
 
 def read_passport(
     received: ReceivedPassport, user: AbstractBaseUser | AnonymousUser
 ) -> PassportReading:
-    """Return the passport for this reader. Five queries.
+    """Return the passport for this reader. Six queries at most.
 
     The rules are replayed only if the reader's clubs or the installation trust the signer. Raises
     InvalidInput if the stored file is not a passport.
@@ -107,6 +110,10 @@ def read_passport(
     here = (
         taken or Warband.objects.filter(pk=passport.warband.id).values_list("pk", flat=True).first()
     )
+    known = None
+    if here and not taken:
+        visible = Warband.objects.visible_to(user).filter(pk=here)
+        known = visible.values_list("pk", flat=True).first()
     return PassportReading(
         id=received.pk,
         subject=passport.subject,
@@ -133,6 +140,8 @@ def read_passport(
         and received.user_id == user.pk
         and all(check.holds for check in checks),
         warband_here=taken,
+        already_here=bool(here) and not taken,
+        known_here=known,
         taken_on_at=received.taken_on_at,
     )
 

@@ -282,8 +282,8 @@ def test_what_is_here_already_is_left_alone_and_what_differs_is_refused(alice: U
     Campaign.objects.filter(pk=first.subject).update(name="Another name")
     refused = preview_of(archive, alice, people)
     assert [each.code for each in refused.refused] == ["already-here"] * 2
-    assert "The Long Summer is here already" in refused.refused[0].sentence
-    with pytest.raises(InvalidInput, match="The Long Summer is here already"):
+    assert "The Long Summer already exists here" in refused.refused[0].sentence
+    with pytest.raises(InvalidInput, match="The Long Summer already exists here"):
         imported(archive, alice, people)
 
 
@@ -348,7 +348,7 @@ def test_nothing_new_is_hung_onto_what_others_have_here(
     Warband.objects.update(keeper=None)
     withdrawn = preview_of(files["campaign"], charlie)
     assert {each.code for each in withdrawn.refused} == {"already-here"}
-    assert "Der schwarze Haufen is here already" in withdrawn.refused[0].sentence
+    assert "Der schwarze Haufen already exists here" in withdrawn.refused[0].sentence
 
 
 def test_no_chronicle_tells_of_a_battle_here_in_which_its_warband_did_not_fight(

@@ -159,7 +159,7 @@ def test_a_club_goes_from_one_installation_to_another_by_pages(db: None, make_us
         assert text in preview
     assert Warband.objects.count() == 0, "nothing is made by looking"
     alices, bobs = (f"person-{reference_of(archive, name)}" for name in ("alix", "bert"))
-    assert f'name="{alices}"' in preview and "A placeholder" in preview and "Me (anna)" in preview
+    assert f'name="{alices}"' in preview and "Guest player" in preview and "Me (anna)" in preview
     both = browser.post(f"{address}carry-out/", {alices: "anna", bobs: "anna"})
     assert both.status_code == 400 and "cannot be two people" in both.content.decode()
     assert (

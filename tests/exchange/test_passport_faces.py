@@ -81,7 +81,7 @@ def test_what_was_brought_is_refused_and_explained_on_the_page(
 ):
     client = browser_of(bob)
     for content, message in (
-        (forged(abroad.warband, lambda body: body["entries"].pop(2)), "entry 3 does not hold"),
+        (forged(abroad.warband, lambda body: body["entries"].pop(2)), "Entry 3 is not valid"),
         (b"Hello", "This is not a Muster passport"),
         (b" " * (MAX_BYTES + 1), "a passport has"),
     ):
@@ -100,8 +100,22 @@ def test_what_was_brought_is_refused_and_explained_on_the_page(
     assert (
         "Nobody here trusts this key" in unknown
         and "Import warband" not in unknown
-        and "Not asked" in unknown
+        and "Not checked" in unknown
     )
+
+
+def test_passport_page_links_warband_that_is_here(
+    abroad: Abroad, alice: User, bob: User, trusting: Club
+):
+    bobs, alices = browser_of(bob), browser_of(alice)
+    bobs.post(f"{brought(bobs, abroad.warband)}take-on/")
+    page = brought(alices, abroad.warband)
+    html = alices.get(page).content.decode()
+    assert "is already on this site" in html and "Open warband" not in html
+    Warband.objects.filter(pk=abroad.warband_id).update(visibility="public")
+    html = alices.get(page).content.decode()
+    assert f'href="/warbands/{abroad.warband_id}/">Open warband' in html
+    assert "Import warband" not in html and list(faults(html)) == []
 
 
 def test_the_api_brings_shows_and_takes_on(abroad: Abroad, alice: User, bob: User, trusting: Club):

@@ -150,22 +150,22 @@ def test_what_was_corrected_is_told_with_its_correction(bob: User):
     [
         (
             lambda body: change_fact(body, 1, "landsknechts", "paupers"),
-            "entry 1 does not hold: its seal",
+            "Entry 1 is not valid: its seal",
         ),
-        (lambda body: change_fact(body, 2, "Hans", "Hanz"), "entry 2 does not hold: its seal"),
-        (lambda body: body["entries"].pop(2), "entry 3 does not hold: it does not follow"),
+        (lambda body: change_fact(body, 2, "Hans", "Hanz"), "Entry 2 is not valid: its seal"),
+        (lambda body: body["entries"].pop(2), "Entry 3 is not valid: it does not follow"),
         (
             lambda body: body["entries"].insert(1, body["entries"][0]),
-            "entry 2 does not hold: it does not follow",
+            "Entry 2 is not valid: it does not follow",
         ),
         (lambda body: body["entries"].pop(), "its signature does not"),
         (sealed_anew, "its signature does not"),
         (lambda body: body["battles"][0].update(outcome="lost"), "its signature does not"),
         (
             lambda body: body["warband"].update(id=str(uuid4())),
-            "entry 1 does not hold: it was sealed for another",
+            "Entry 1 is not valid: it was sealed for another",
         ),
-        (lambda body: body["entries"].clear(), "entry 1 does not hold: the chronicle is empty"),
+        (lambda body: body["entries"].clear(), "Entry 1 is not valid: the chronicle is empty"),
         (lambda body: body["entries"][0].pop("text"), "its signature does not"),
     ],
 )

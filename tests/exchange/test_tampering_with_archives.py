@@ -109,20 +109,20 @@ def deep() -> dict[str, Any]:
 
 
 CHANGES: dict[str, tuple[str, Change, str]] = {
-    "a fact": ("chronicle", other_fact, "does not hold: its seal does not fit"),
-    "a seal": ("chronicle", first(seal="0" * 64), "Entry 1 does not hold: its seal does not fit"),
+    "a fact": ("chronicle", other_fact, "is not valid: its seal does not match"),
+    "a seal": ("chronicle", first(seal="0" * 64), "Entry 1 is not valid: its seal does not fit"),
     "when": ("chronicle", first(recorded_at="2020-01-01T00:00:00Z"), "chronicle, row 1, column recorded_at"),
-    "by whom": ("chronicle", first(recorded_as="1.000000 7"), "Entry 1 does not hold"),
+    "by whom": ("chronicle", first(recorded_as="1.000000 7"), "Entry 1 is not valid"),
     "what an entry is called": ("chronicle", first(kind="fought"), "chronicle, row 1, column kind"),
     "the end of a chain": ("chronicle", cut, "column"),
     "the head": ("warbands", first(head_seal="a" * 64), "warbands, row 1, column head_seal"),
     "experience": ("warbands", first(experience=4000), "warbands, row 1, column experience: It is "
                                                        "4000"),
     "a fighter": ("fighters", first(rank=9), "fighters, row 1, column rank: It is 9"),
-    "a fighter too many": ("fighters", lambda rows: rows.append({**rows[-1], "id": LAST_ID}), "no such fighter"),
-    "a fighter too few": ("fighters", lambda rows: rows.pop(), "lacks fighters"),
+    "a fighter too many": ("fighters", lambda rows: rows.append({**rows[-1], "id": LAST_ID}), "missing from the history"),
+    "a fighter too few": ("fighters", lambda rows: rows.pop(), "Fighters of the histories are missing"),
     "an event": ("events", other_event, "battle-broken"),
-    "an event too few": ("events", lambda rows: rows.pop(), "its log lacks events"),
+    "an event too few": ("events", lambda rows: rows.pop(), "its log has too few"),
     "a result": ("battles", of({"state": "confirmed"}, result={"sides": []}), "battle-broken"),
     "a submitted result": ("battles", of({"state": "submitted"}, result={}), "its result does not match its log"),
     "a seed": ("battles", of({"state": "confirmed"}, dice_seed="b" * 64), "seal of its log"),
@@ -138,8 +138,7 @@ CHANGES: dict[str, tuple[str, Change, str]] = {
     "an end before its beginning": ("evenings", first(ends_at="2020-01-01T00:00:00Z"), "rows-contradict"),
     "rules": ("campaigns", first(ruleset="chess"), "chess"),
     "house rules": ("campaigns", first(house_rules={"x": 1}), "unknown-rules"),
-    "the order of rows": ("fighters", lambda rows: rows.reverse(), "not in the order of their "
-                                                                   "keys"),
+    "the order of rows": ("fighters", lambda rows: rows.reverse(), "not sorted by their keys"),
     "a row twice": ("clubs", lambda rows: rows.append(rows[0]), "clubs, row 2, column id"),
     "depth": ("battles", lambda rows: rows[0].update(set_up=deep()), "column set_up"),
 }  # fmt: skip
@@ -245,16 +244,16 @@ def test_whatever_is_changed_without_a_key_is_found_and_named(
         {each: files[each] for each in files if each != name} for name in (picture, SIGNATURE)
     )
     cases: dict[str, Files] = {
-        "data/clubs.jsonl: It is not the file": {
+        "data/clubs.jsonl: The file does not match": {
             **files,
             "data/clubs.jsonl": files["data/clubs.jsonl"] + b" ",
         },
-        "csv/clubs.csv: It is not the file": {**files, "csv/clubs.csv": b"x"},
-        f"{picture}: It is not the file": {**files, picture: samples.phone_photo()},
+        "csv/clubs.csv: The file does not match": {**files, "csv/clubs.csv": b"x"},
+        f"{picture}: The file does not match": {**files, picture: samples.phone_photo()},
         "archive-forged: people.json": {**files, PEOPLE: b"[{}]"},
         "archive-forged: manifest.sig": {**files, MANIFEST: manifest},
         "archive-forged: manifest.sig: The signature": {**files, SIGNATURE: signature},
-        f"{picture}: The archive lacks": lacking,
+        f"{picture}: This file is missing": lacking,
         "not-an-archive: manifest.sig": unsigned,
         "archive-broken: ../../etc/passwd": {**files, "../../etc/passwd": b"x"},
         "A Muster archive has no file with this name": {**files, "pictures/run.exe": b"x"},
