@@ -57,8 +57,8 @@ class SecondFactors(DefaultMFAAdapter):
             return unlock_secret(encrypted_text)
         except InvalidToken:
             logger.error(
-                "A second factor cannot be read: SECRET_KEY has changed, and the old one is no "
-                "fallback."
+                "A second factor cannot be read: SECRET_KEY has changed, and the old one is not "
+                "among the fallbacks."
             )
             return generate_totp_secret()
 

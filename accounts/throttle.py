@@ -36,7 +36,9 @@ PAUSE = 0.1
 def expect_counted_guesses() -> None:
     """Raise ValidationError (`guesses_not_counted`) if guesses cannot be counted now."""
     if not counting():
-        sentence = gettext("Passwords and codes cannot be checked just now. Try again in a minute.")
+        sentence = gettext(
+            "Passwords and codes cannot be checked at the moment. Try again in a minute."
+        )
         raise ValidationError(sentence, code=NOT_COUNTED)
 
 

@@ -93,11 +93,11 @@ def revoke_token(request: AuthenticatedRequest, digest: str) -> HttpResponse:
             request,
             heading=gettext("Revoke the token %(name)s…?") % {"name": token.token_key},
             lines=[gettext("Programs that use it can no longer sign in. It cannot be restored.")],
-            button=gettext("Revoke"),
+            button=gettext("Revoke token"),
             back=reverse("account"),
         )
     token.delete()
-    messages.success(request, gettext("The token works no longer."))
+    messages.success(request, gettext("Token revoked."))
     return redirect("account")
 
 
@@ -108,18 +108,22 @@ def make_calendar_link(request: AuthenticatedRequest) -> HttpResponse:
     if request.method != "POST":
         return question(
             request,
-            heading=gettext("Make a new calendar address?"),
+            heading=gettext("Create a new calendar address?"),
             lines=[
                 gettext(
                     "The old address stops working: calendars that use it have to be set up again."
                 )
             ],
-            button=gettext("Make a new address"),
+            button=gettext("Create new address"),
             back=f"{reverse('account')}#calendar",
         )
+    replaced = CalendarLink.objects.filter(user=request.user).exists()
     make_link(user=request.user)
     messages.success(
-        request, gettext("Your calendar has a new address. An older one leads nowhere any more.")
+        request,
+        gettext("New calendar address created. The old one no longer works.")
+        if replaced
+        else gettext("Calendar address created."),
     )
     return redirect(way_back(request, f"{reverse('account')}#calendar"))
 
@@ -133,11 +137,11 @@ def revoke_calendar_link(request: AuthenticatedRequest) -> HttpResponse:
             request,
             heading=gettext("Revoke your calendar address?"),
             lines=[gettext("Calendars that use it no longer get anything new.")],
-            button=gettext("Revoke"),
+            button=gettext("Revoke address"),
             back=f"{reverse('account')}#calendar",
         )
     revoke_link(user=request.user)
-    messages.success(request, gettext("Your calendar's address leads nowhere any more."))
+    messages.success(request, gettext("Calendar address revoked."))
     return redirect("account")
 
 
@@ -160,18 +164,18 @@ class LeavingForm(PageForm):
     """The name that history keeps, and the user name, typed to prevent deletion by mistake."""
 
     kept = forms.ChoiceField(
-        label=_("What clubs call you from then on"),
+        label=_("Your name in the history of your clubs"),
         choices=[
-            (KeptForHistory.PRESENT.value, _("As they call me now")),
-            (KeptForHistory.OTHER.value, _("By another name")),
-            (KeptForHistory.NONE.value, _("By no name: a former member")),
+            (KeptForHistory.PRESENT.value, _("My current name")),
+            (KeptForHistory.OTHER.value, _("Another name")),
+            (KeptForHistory.NONE.value, _("No name: “former member”")),
         ],
         widget=forms.RadioSelect,
         initial=KeptForHistory.NONE.value,
     )
-    name = forms.CharField(label=_("The other name"), max_length=MAX_KEPT_NAME, required=False)
+    name = forms.CharField(label=_("New name"), max_length=MAX_KEPT_NAME, required=False)
     username = forms.CharField(
-        label=_("Your user name, so that nobody deletes an account by mistake"),
+        label=_("Your user name, to confirm"),
         widget=forms.TextInput(
             attrs={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}
         ),
@@ -186,7 +190,7 @@ class LeavingForm(PageForm):
         typed: str = self.cleaned_data["username"].strip()
         if typed != self._username:
             raise forms.ValidationError(
-                _("This is not your user name: it is “%(name)s”.") % {"name": self._username}
+                _("This is not your user name. Enter “%(name)s”.") % {"name": self._username}
             )
         return typed
 
@@ -224,7 +228,7 @@ def leave(request: AuthenticatedRequest) -> HttpResponse:
     form = LeavingForm(post_data(request), username=request.user.get_username())
     if form.is_valid() and form.submit(lambda: _leave(request, form.cleaned_data)):
         logout(request)
-        messages.success(request, gettext("Your account is deleted. Thank you for having played."))
+        messages.success(request, gettext("Account deleted. Thank you for playing."))
         return redirect("home")
     return render_form(
         request, "accounts/delete_account.html", form, preview=preview_leaving(request.user)

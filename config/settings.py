@@ -193,6 +193,8 @@ STORAGES = {
 }
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
 ARCHIVE_LIMIT = env.number("ARCHIVE_LIMIT_MB", 200, at_least=1, at_most=10_000) * 1024 * 1024
+# Photos of a battle are uploaded together: 12 files of 10 MB.
+PHOTOS_LIMIT = 12 * 10 * 1024 * 1024
 # Next to the data, where there is space: in containers, /tmp is in memory.
 FILE_UPLOAD_TEMP_DIR = str(VAR_DIR)
 FILE_UPLOAD_HANDLERS = [
@@ -456,7 +458,7 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
         "task": "home.tasks.digests",
         "schedule": crontab(minute="*/15"),
     },
-    "look again for whom something waits": {
+    "queue notifications again": {
         "task": "home.tasks.requeue_news",
         "schedule": crontab(minute="*/20"),
     },

@@ -61,18 +61,18 @@ def clean_text(field: str, text: str, *, most: int, least: int = 0) -> str:
             "The text holds characters that cannot be stored: leave out NUL.",
         )
     if len(text) < least:
-        raise field_error(field, "too-short", gettext("Something has to stand here."))
+        raise field_error(field, "too-short", gettext("Enter a value."))
     if text and not visible_text(text):
         raise field_error(
             field,
             "invisible-text",
-            gettext("Nothing of this can be seen: letters or signs are needed."),
+            gettext("Enter at least one visible character."),
         )
     if len(text) > most:
         raise field_error(
             field,
             "too-long",
-            gettext("%(number)s characters; at most %(most)s fit.")
+            gettext("Use at most %(most)s characters, not %(number)s.")
             % {"number": len(text), "most": most},
             text[:40],
         )
@@ -90,7 +90,7 @@ def clean_web_address(field: str, address: str, *, most: int) -> str:
         if address:
             WEB_ADDRESS(address)
     except ValidationError:
-        sentence = gettext("This is not a web address. Give one such as https://example.org.")
+        sentence = gettext("This is not a web address. Example: https://example.org.")
         raise field_error(field, "not-a-web-address", sentence, address[:40]) from None
     return address
 
@@ -131,7 +131,7 @@ def clean_number(field: str, number: int, *, least: int, most: int) -> int:
         raise field_error(
             field,
             "out-of-range",
-            gettext("%(number)s will not do: from %(least)s to %(most)s.")
+            gettext("Enter a number from %(least)s to %(most)s, not %(number)s.")
             % {"number": number, "least": least, "most": most},
             str(number)[:40],
         )
@@ -144,7 +144,7 @@ def clean_choice(field: str, value: str, choices: Sequence[str]) -> str:
         raise field_error(
             field,
             "unknown-choice",
-            gettext("%(value)s will not do: %(known)s.")
+            gettext("“%(value)s” is not valid. Use one of: %(known)s.")
             % {"value": value, "known": ", ".join(choices)},
             str(value)[:40],
         )

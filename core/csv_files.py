@@ -164,13 +164,13 @@ def read_grid(content: bytes | str, is_heading: Callable[[str], bool]) -> Grid:
     ]
     if not rows:
         raise UnreadableSpreadsheet(
-            "no-rows", gettext("There is nothing in it: a row of headings comes first.")
+            "no-rows", gettext("The file is empty. Its first row must have the column headings.")
         )
     headings, *others = rows
     if len(others) > MAX_ROWS:
         raise UnreadableSpreadsheet(
             "too-many-rows",
-            gettext("%(number)s rows; at most %(most)s are read at once.")
+            gettext("The file has %(number)s rows. At most %(most)s are allowed.")
             % {"number": len(others), "most": MAX_ROWS},
         )
     grid = Grid(headings, tuple(others), text, encoding, separator)
@@ -223,19 +223,17 @@ def wrong_cells(errors: Sequence[CellError], grid: Grid) -> UnreadableSpreadshee
 
 def _wrong_cells(number: int) -> str:
     if number == 1:
-        return gettext("One cell cannot be used. Nothing was made.")
-    return gettext("%(number)s cells cannot be used. Nothing was made.") % {"number": number}
+        return gettext("1 cell is not valid. Nothing was imported.")
+    return gettext("%(number)s cells are not valid. Nothing was imported.") % {"number": number}
 
 
 def _no_text() -> UnreadableSpreadsheet:
-    sentence = gettext(
-        "This is no text. Save the spreadsheet as CSV, best in UTF-8, and send that."
-    )
+    sentence = gettext("This is not a CSV file. Save it as CSV (UTF-8) and try again.")
     return UnreadableSpreadsheet("not-text", sentence)
 
 
 def _too_large() -> UnreadableSpreadsheet:
-    sentence = gettext("More than %(most)s kB: a roster takes far less.") % {
+    sentence = gettext("The file is larger than %(most)s kB. A roster needs much less.") % {
         "most": MAX_BYTES // 1024
     }
     return UnreadableSpreadsheet("too-large", sentence)
@@ -271,14 +269,14 @@ def _rows(text: str, separator: str) -> Iterator[GridRow]:
             return
         except csv.Error as error:
             sentence = gettext(
-                "A quotation mark is not closed, or stands in the midst of a cell: see row %(row)s."
+                "A quotation mark is not closed, or is in the middle of a cell. See row %(row)s."
             )
             raise UnreadableSpreadsheet("open-quotes", sentence % {"row": number}) from error
         stripped = [cell.strip() for cell in cells]
         while stripped and not stripped[-1]:
             stripped.pop()
         if len(stripped) > MAX_COLUMNS:
-            sentence = gettext("%(number)s columns in row %(row)s; at most %(most)s are read.")
+            sentence = gettext("Row %(row)s has %(number)s columns. At most %(most)s are allowed.")
             values = {"number": len(stripped), "row": number, "most": MAX_COLUMNS}
             raise UnreadableSpreadsheet("too-many-columns", sentence % values)
         yield GridRow(number, tuple(stripped))
@@ -289,7 +287,7 @@ def _overlong(rows: Iterable[GridRow]) -> Iterator[CellError]:
         for column, cell in enumerate(row.cells):
             if len(cell) > MAX_LETTERS:
                 values = {"number": len(cell), "most": MAX_LETTERS}
-                sentence = gettext("%(number)s characters; at most %(most)s fit.") % values
+                sentence = gettext("Use at most %(most)s characters, not %(number)s.") % values
                 yield CellError(row.number, column, "too-long", sentence, cell[:40])
 
 

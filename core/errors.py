@@ -92,8 +92,8 @@ class OpenConflicts(StateConflict):
         super().__init__(
             "open-conflicts",
             gettext(
-                "%(number)s later choices would become impossible: undo each, or let it stand with "
-                "a reason."
+                "%(number)s later choices would become impossible. Undo each of them, or keep it "
+                "and give a reason."
             )
             % {"number": len(sentences)},
             problems=[Problem(code="open-conflict", sentence=sentence) for sentence in sentences],

@@ -187,7 +187,7 @@ def parse(kind: type[AnyInput], values: Mapping[str, Any]) -> AnyInput:
 def validate(values: AnyInput) -> AnyInput:
     """Return the input with clean texts. Raises InvalidInput with all values out of bounds.
 
-    The default of a field is always valid. The codes are those of ``core.cleaning``. Problems in
+    The default of a field is always valid. The codes come from ``core.cleaning``. Problems in
     nested inputs have the whole path as their field: ``sides.0.role``.
     """
     problems: list[Problem] = []
@@ -241,9 +241,7 @@ def _read_struct(
         if raw is not None and not (_is_blank(each, raw) and not each.required):
             read[name] = _read(each, raw, where, problems)
         elif each.required and not each.nullable:
-            problems += field_error(
-                where, "required", gettext("Something has to stand here.")
-            ).problems
+            problems += field_error(where, "required", gettext("Enter a value.")).problems
         elif each.nullable and (each.required or name in values or each.key in values):
             read[name] = None
     make: Any = kind
@@ -278,7 +276,7 @@ def _read(each: Declared, raw: Any, path: str, problems: list[Problem]) -> Any:
         except msgspec.ValidationError:
             pass
     problems += field_error(
-        path, "invalid", gettext("This value does not fit here."), str(raw)[:40]
+        path, "invalid", gettext("This value is not valid."), str(raw)[:40]
     ).problems
     return None
 
@@ -335,9 +333,9 @@ def _clean_choice(kind: type[Enum], value: Any, path: str, problems: list[Proble
 def _expect_length(words: Words, values: Any, path: str) -> None:
     """Raise InvalidInput ("too-short", "too-long") for a list with too few or too many entries."""
     if len(values) < _or(words.min_length, 0):
-        raise field_error(path, "too-short", gettext("Something has to stand here."))
+        raise field_error(path, "too-short", gettext("Enter a value."))
     if len(values) > _or(words.max_length, INFINITE):
-        sentence = gettext("%(number)s entries; at most %(most)s fit.")
+        sentence = gettext("Use at most %(most)s entries, not %(number)s.")
         raise field_error(
             path, "too-long", sentence % {"number": len(values), "most": words.max_length}
         )

@@ -66,7 +66,7 @@ class RulesField(forms.Field):
             return _plain(read_value(self.rules_field, text))
         except UnreadableValue as error:
             raise forms.ValidationError(
-                gettext("Give %(wanted)s.") % {"wanted": error.expected}, code=error.code
+                gettext("Missing: %(wanted)s.") % {"wanted": error.expected}, code=error.code
             ) from error
 
     def has_changed(self, initial: Any, data: Any) -> bool:
@@ -256,7 +256,9 @@ class PostField(forms.TypedChoiceField):
         self, label: str, choices: Sequence[tuple[str, str]], usual: str, *, needed: bool
     ) -> None:
         nobody = (
-            gettext("Nobody named: %(usual)s") % {"usual": usual} if usual else gettext("Nobody")
+            gettext("Nobody (default: %(usual)s)") % {"usual": usual}
+            if usual
+            else gettext("Nobody")
         )
         super().__init__(
             label=label,
@@ -273,7 +275,7 @@ def post_fields(
 ) -> dict[str, forms.Field]:
     """Return a field for every place in these roles. The choices are (id, name), or nobody.
 
-    ``usual`` has the fighters whom the rules put into places that are left empty.
+    ``usual`` has the fighters that the rules put into places left empty.
     """
     names, holders = dict(choices), posts_initial(usual or {})
     return {

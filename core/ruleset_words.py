@@ -28,7 +28,7 @@ STATE_LABELS = {
     "retired": gettext_lazy("retired"),
     "dismissed": gettext_lazy("dismissed"),
     "deserted": gettext_lazy("deserted"),
-    "struck": pgettext_lazy("off a roster", "struck"),
+    "struck": pgettext_lazy("off a roster", "removed"),
     "under-way": gettext_lazy("under way"),
     "submitted": gettext_lazy("submitted"),
     "disputed": gettext_lazy("disputed"),
@@ -37,7 +37,7 @@ STATE_LABELS = {
     "open": gettext_lazy("open"),
     "overdue": gettext_lazy("overdue"),
     "queued": gettext_lazy("queued"),
-    "rendering": gettext_lazy("rendering"),
+    "rendering": gettext_lazy("being created"),
     "ready": gettext_lazy("ready"),
     "failed": gettext_lazy("failed"),
     "organiser": gettext_lazy("organiser"),
@@ -49,38 +49,38 @@ STATE_LABELS = {
 }
 """Labels of keys that pages show without a label of their own."""
 
-BEFELL = {
-    "killed": pgettext_lazy("what befell somebody", "killed"),
-    "captured": pgettext_lazy("what befell somebody", "captured"),
-    "missing": pgettext_lazy("what befell somebody", "missing"),
-    "out of action": pgettext_lazy("what befell somebody", "out of action"),
-    "lost": pgettext_lazy("what befell somebody", "lost"),
-    "lost to the enemy": pgettext_lazy("what befell somebody", "lost to the enemy"),
-    "destroyed": pgettext_lazy("what befell somebody", "destroyed"),
-    "routed": pgettext_lazy("what befell somebody", "routed"),
-    "shattered": pgettext_lazy("what befell somebody", "shattered"),
-    "broken": pgettext_lazy("what befell somebody", "broken"),
-    "disordered": pgettext_lazy("what befell somebody", "disordered"),
-    "shaken": pgettext_lazy("what befell somebody", "shaken"),
-    "unhorsed": pgettext_lazy("what befell somebody", "unhorsed"),
-    "surrendered": pgettext_lazy("what befell somebody", "surrendered"),
-    "made to surrender": pgettext_lazy("what befell somebody", "made to surrender"),
-    "off the table": pgettext_lazy("what befell somebody", "off the table"),
-    "without guns": pgettext_lazy("what befell somebody", "without guns"),
-    "knocked unconscious": pgettext_lazy("what befell somebody", "knocked unconscious"),
+BATTLE_FATES = {
+    "killed": pgettext_lazy("fate in a battle", "killed"),
+    "captured": pgettext_lazy("fate in a battle", "captured"),
+    "missing": pgettext_lazy("fate in a battle", "missing"),
+    "out of action": pgettext_lazy("fate in a battle", "out of action"),
+    "lost": pgettext_lazy("fate in a battle", "lost"),
+    "lost to the enemy": pgettext_lazy("fate in a battle", "lost to the enemy"),
+    "destroyed": pgettext_lazy("fate in a battle", "destroyed"),
+    "routed": pgettext_lazy("fate in a battle", "routed"),
+    "shattered": pgettext_lazy("fate in a battle", "shattered"),
+    "broken": pgettext_lazy("fate in a battle", "broken"),
+    "disordered": pgettext_lazy("fate in a battle", "disordered"),
+    "shaken": pgettext_lazy("fate in a battle", "shaken"),
+    "unhorsed": pgettext_lazy("fate in a battle", "unhorsed"),
+    "surrendered": pgettext_lazy("fate in a battle", "surrendered"),
+    "made to surrender": pgettext_lazy("fate in a battle", "made to surrender"),
+    "off the table": pgettext_lazy("fate in a battle", "off the table"),
+    "without guns": pgettext_lazy("fate in a battle", "without guns"),
+    "knocked unconscious": pgettext_lazy("fate in a battle", "knocked unconscious"),
 }
-"""What happened to a fighter or unit in a battle, in everyday words of several rule systems
+"""Fates of a fighter or unit in a battle, in everyday words of several rule systems
 (``Ruleset.loss_phrase``).
 
 A rule system translates its own words in ``Ruleset.translations``.
 """
 
 PARTS = {
-    "figures": pgettext_lazy("lost of so many", "figures"),
-    "gunners": pgettext_lazy("lost of so many", "gunners"),
-    "guns": pgettext_lazy("lost of so many", "guns"),
-    "bases": pgettext_lazy("lost of so many", "bases"),
-    "its colours": pgettext_lazy("lost as a whole", "its colours"),
+    "figures": pgettext_lazy("losses of a unit", "figures"),
+    "gunners": pgettext_lazy("losses of a unit", "gunners"),
+    "guns": pgettext_lazy("losses of a unit", "guns"),
+    "bases": pgettext_lazy("losses of a unit", "bases"),
+    "its colours": pgettext_lazy("loss of a unit", "its colours"),
 }
 """The parts that a unit may have lost, as rule systems name them (``Loss.parts``)."""
 
@@ -155,7 +155,7 @@ def join_names(names: Iterable[str]) -> str:
 
 def end_label(phrase: str) -> str:
     """Return what happened to a fighter, in the active language. Rulebook terms stay unchanged."""
-    return str(BEFELL[phrase]) if phrase in BEFELL else rules_text(phrase)
+    return str(BATTLE_FATES[phrase]) if phrase in BATTLE_FATES else rules_text(phrase)
 
 
 def lost_parts(losses: Iterable[Loss]) -> str:

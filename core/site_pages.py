@@ -105,7 +105,7 @@ DEVICE: Final = ""
 THEMES: Final = (
     ("light", gettext_lazy("Light")),
     ("dark", gettext_lazy("Dark")),
-    (DEVICE, gettext_lazy("As the device")),
+    (DEVICE, gettext_lazy("System default")),
 )
 BAR_COLOURS: Final = {"light": "#7c1d1d", "dark": "#1a1612"}
 """The colours that browsers use around a page, by theme."""

@@ -92,7 +92,7 @@ class TypedTextComesBack:
         elif _leads_to_sign_in(request, response):
             if keep_typed(request, author_of(request.POST.get(FIELD, ""))):
                 sentence = gettext(
-                    "You were signed out, so this was not saved. Sign in, and what you typed will "
+                    "You were signed out, so this was not saved. Sign in, and your entries will "
                     "be back in the form."
                 )
             else:

@@ -10,11 +10,11 @@ User = AbstractBaseUser | AnonymousUser
 
 
 class Visibility(models.TextChoices):
-    """Who may view a row: the people concerned, anyone with the link, or everyone."""
+    """The people who can view a row: those concerned, anyone with the link, or everyone."""
 
-    PRIVATE = "private", gettext_lazy("Private: the owner and the clubs it plays in")
-    UNLISTED = "unlisted", gettext_lazy("Unlisted: whoever has the link")
-    PUBLIC = "public", gettext_lazy("Public: everybody")
+    PRIVATE = "private", gettext_lazy("Private: the owner, and the clubs where it plays")
+    UNLISTED = "unlisted", gettext_lazy("Unlisted: anyone with the link")
+    PUBLIC = "public", gettext_lazy("Public: everyone")
 
 
 OPEN_TO_ALL = Q(visibility__in=(Visibility.PUBLIC, Visibility.UNLISTED))

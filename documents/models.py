@@ -8,8 +8,8 @@ from django.db import models
 from django.db.models import Exists, OuterRef, Q
 from django.utils.translation import gettext_lazy
 
-from battles.models import Battle
-from campaigns.models import Campaign
+from battles.models import Battle, Side
+from campaigns.models import Campaign, Enrolment
 from core.models import Job
 from core.queries import ids_of_any
 from core.users import User
@@ -30,16 +30,16 @@ class DocumentKind(models.TextChoices):
 class RosterOption(models.TextChoices):
     """The options of a roster in addition to the sheet."""
 
-    CARDS = "cards", gettext_lazy("Cards, nine to a page")
-    PRICES = "prices", gettext_lazy("What the numbers are made of")
-    DEAD = "dead", gettext_lazy("Those who are gone")
+    CARDS = "cards", gettext_lazy("Cards, 9 to a page")
+    PRICES = "prices", gettext_lazy("Points breakdown")
+    DEAD = "dead", gettext_lazy("Fallen and retired")
 
 
 class DocumentState(models.TextChoices):
     """The state of a document."""
 
     QUEUED = "queued", gettext_lazy("Queued")
-    RENDERING = "rendering", gettext_lazy("Rendering")
+    RENDERING = "rendering", gettext_lazy("Being created")
     READY = "ready", gettext_lazy("Ready")
     FAILED = "failed", gettext_lazy("Failed")
 
@@ -102,6 +102,40 @@ class DocumentQuerySet(models.QuerySet["Document"]):
                 ),
                 every.filter(kind=DocumentKind.CAREER, subject__in=fighters.values("pk")),
                 every.filter(kind=DocumentKind.BATTLE, subject__in=battles.values("pk")),
+            )
+        )
+
+    def concerning(self, user: User) -> Self:
+        """Return the documents for the user's own list, as far as the user may see them.
+
+        These are blank rosters, documents that the user requested, and those of the warbands,
+        battles and campaigns that the user plays or organises. Other campaigns of a club are left
+        out: their documents are on their own pages.
+        """
+        every = Document.objects
+        campaigns = Campaign.objects.visible_to(user).filter(
+            pk__in=ids_of_any(
+                Enrolment.objects.played_by(user).values("campaign"),
+                Campaign.objects.editable_by(user),
+            )
+        )
+        warbands = Warband.objects.all_editable_by(user)
+        fighters = Fighter.objects.filter(warband__in=warbands.values("pk"))
+        battles = ids_of_any(
+            Side.objects.played_by(user).values("battle"),
+            Battle.objects.filter(campaign__in=Campaign.objects.editable_by(user)),
+        )
+        return self.filter(
+            pk__in=ids_of_any(
+                every.filter(kind=DocumentKind.BLANK),
+                every.visible_to(user).filter(asked_by=user.pk),
+                every.filter(kind=DocumentKind.CAMPAIGN, subject__in=campaigns.values("pk")),
+                every.filter(
+                    kind__in=(DocumentKind.ROSTER, DocumentKind.RANK_UPS),
+                    subject__in=warbands.values("pk"),
+                ),
+                every.filter(kind=DocumentKind.CAREER, subject__in=fighters.values("pk")),
+                every.filter(kind=DocumentKind.BATTLE, subject__in=battles),
             )
         )
 
@@ -176,6 +210,15 @@ class Document(Job):
 
     def __str__(self) -> str:
         return self.title or self.kind
+
+    @property
+    def name(self) -> str:
+        """The kind and the title: several documents show the same subject."""
+        kind = str(self.get_kind_display())
+        # The title of a blank roster names its kind.
+        if not self.title or self.kind == DocumentKind.BLANK:
+            return self.title or kind
+        return f"{kind}: {self.title}"
 
     @property
     def chosen(self) -> tuple[RosterOption, ...]:

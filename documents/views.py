@@ -31,8 +31,8 @@ from documents.services.stored_files import open_file
 @require_safe
 @login_required_page
 def documents(request: AuthenticatedRequest) -> HttpResponse:
-    """List the documents that the user may see listed, newest first."""
-    rows = Document.objects.listed_for(request.user).select_related("asked_by")
+    """List the documents that concern the user, newest first."""
+    rows = Document.objects.concerning(request.user).select_related("asked_by")
     page = paginate(request, rows)
     systems = systems_of(page.object_list)
     listed = [(document, systems.get(document.pk, "")) for document in page.object_list]
@@ -92,7 +92,7 @@ def file(request: HttpRequest, pk: UUID) -> HttpResponseBase:
     except (StateConflict, Unavailable) as waiting:
         messages.warning(request, waiting.sentence)
         return redirect("documents:document", pk)
-    name = f"{slugify(row.title) or row.kind}.pdf"
+    name = f"{slugify(f'{row.title} {row.kind} {row.options}')}.pdf"
     return FileResponse(opened, as_attachment=True, filename=name, content_type="application/pdf")
 
 

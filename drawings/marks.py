@@ -94,7 +94,7 @@ def channels(colour: str) -> tuple[float, float, float]:
     Raises ValueError for another notation.
     """
     if len(colour) != 7 or not colour.startswith("#"):
-        raise ValueError(f"{colour!r} is no colour; write one like #7a2e2e")
+        raise ValueError(f"{colour!r} is not a colour. Example: #7a2e2e")
     red, green, blue = bytes.fromhex(colour[1:])
     return red / 255, green / 255, blue / 255
 

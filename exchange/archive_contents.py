@@ -11,28 +11,28 @@ from exchange.archive_structs import Line, Manifest, Omission, TableCount
 TABLES = {
     "clubs": gettext_lazy("Clubs"),
     "memberships": gettext_lazy("Members"),
-    "evenings": gettext_lazy("Evenings"),
-    "attendances": gettext_lazy("Answers to evenings"),
+    "evenings": gettext_lazy("Club nights"),
+    "attendances": gettext_lazy("Answers to club nights"),
     "campaigns": gettext_lazy("Campaigns"),
     "warbands": gettext_lazy("Warbands"),
-    "chronicle": gettext_lazy("Entries of chronicles"),
+    "chronicle": gettext_lazy("History entries"),
     "fighters": gettext_lazy("Fighters"),
     "enrolments": gettext_lazy("Enrolments"),
-    "hand-overs": gettext_lazy("Transfers of warbands"),
+    "hand-overs": gettext_lazy("Warband transfers"),
     "orders": gettext_lazy("Orders"),
     "rounds": gettext_lazy("Rounds"),
     "fixtures": gettext_lazy("Fixtures"),
-    "journal": gettext_lazy("Entries of journals"),
+    "journal": gettext_lazy("Journal entries"),
     "battles": gettext_lazy("Battles"),
     "sides": gettext_lazy("Sides of battles"),
     "combatants": gettext_lazy("Fighters in battles"),
-    "events": gettext_lazy("Entries of battle logs"),
-    "revisions": gettext_lazy("Corrections of battles"),
+    "events": gettext_lazy("Battle log entries"),
+    "revisions": gettext_lazy("Battle corrections"),
     "disputes": gettext_lazy("Disputes"),
     "pictures": gettext_lazy("Pictures"),
-    "audit": gettext_lazy("Entries of the activity log"),
+    "audit": gettext_lazy("Activity log entries"),
     "secret-choices": gettext_lazy("Secret choices"),
-    "dice-seeds": gettext_lazy("Seeds of dice"),
+    "dice-seeds": gettext_lazy("Dice seeds"),
 }
 """User-facing names of the tables, and of other data that can be left out."""
 KINDS = {
@@ -43,11 +43,11 @@ KINDS = {
 }
 """Plural names of the kinds of lines in a preview."""
 REASONS = {
-    "not-yours-to-see": gettext_lazy("not yours to see"),
-    "not-all-warbands-go": gettext_lazy("not all warbands that fought there come along"),
+    "not-yours-to-see": gettext_lazy("not visible to you"),
+    "not-all-warbands-go": gettext_lazy("not all warbands of the battle are included"),
     "still-sealed": gettext_lazy("still sealed"),
     "battle-not-over": gettext_lazy("the battle is not over"),
-    "file-is-lost": gettext_lazy("the file is lost"),
+    "file-is-lost": gettext_lazy("the file is missing"),
 }
 """Why something was left out, by reason code."""
 HOMES = {

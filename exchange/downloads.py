@@ -39,9 +39,7 @@ def table_answer(*, user: User, export: Export, table: str) -> FileResponse:
         member = archive.open(f"csv/{table}.csv")
     except (KeyError, zipfile.BadZipFile) as error:
         file.close()
-        raise NotFound(
-            "unknown-table", gettext("There is no such table in this archive.")
-        ) from error
+        raise NotFound("unknown-table", gettext("Table not found in this archive.")) from error
     answer = _attached(member, f"{_stem(export)} - {table}.csv", "text/csv; charset=utf-8")
     # The response still reads from the zip, so the file is closed only when the response is
     # closed.

@@ -51,11 +51,11 @@ class KeyForm(PageForm):
 
     places = {"public": "text"}
     text = forms.CharField(
-        label=_("The key"),
+        label=_("Key"),
         required=False,
         max_length=trust.MAX_BYTES,
         widget=forms.Textarea(attrs={"rows": 4, "spellcheck": "false"}),
-        help_text=_("The 64 digits, or all that stands in the key file."),
+        help_text=_("The 64 digits, or the whole text of the key file."),
     )
     file = forms.FileField(
         label=_("Or the key file"),
@@ -79,10 +79,7 @@ class ComparedForm(PageForm):
 
     field_order = ("public", "name", "address", "compared")
     compared = forms.BooleanField(
-        label=_(
-            "I have compared the fingerprint with them, digit by digit, by telephone or face to "
-            "face."
-        )
+        label=_("I compared the fingerprint with them digit by digit, on the phone or in person.")
     )
 
 
@@ -113,7 +110,7 @@ class PeopleForm(PageForm):
         super().__init__(*args, **named)
         self.people = preview.people
         me, *others = candidates
-        choices = [("", gettext("A placeholder"))]
+        choices = [("", gettext("Guest player"))]
         choices += [(display_name(me), gettext("Me (%(name)s)") % {"name": display_name(me)})]
         choices += [(display_name(other), _called(other)) for other in others]
         names: dict[int | None, str] = {each.pk: display_name(each) for each in candidates}
@@ -128,9 +125,9 @@ class PeopleForm(PageForm):
         clubs = list(clubs) if preview.kind == ArchiveKind.CAMPAIGN else []
         if clubs:
             self.fields["club"] = forms.TypedChoiceField(
-                label=gettext("Club that takes the campaign in"),
+                label=gettext("Club for the campaign"),
                 choices=[
-                    ("", gettext("Its own, made anew")),
+                    ("", gettext("Create its own club")),
                     *((str(club.pk), club.name) for club in clubs),
                 ],
                 required=False,

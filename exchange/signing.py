@@ -56,8 +56,7 @@ def sign(body: bytes) -> Signature:
         private = lock(SIGNING_KEYS).decrypt(bytes(key.sealed))
     except InvalidToken as error:
         sentence = gettext(
-            "The key that signs cannot be opened: the installation has another SECRET_KEY than "
-            "before."
+            "The signing key cannot be opened: this site has another SECRET_KEY than before."
         )
         raise Unavailable("signing-key-locked", sentence) from error
     return Signature(key.fingerprint, sign_bytes(body, private))

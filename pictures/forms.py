@@ -12,21 +12,45 @@ from pictures.services.pictures import NewCaption, NewPicture
 ACCEPTED = "image/jpeg,image/png,image/webp"
 
 
-class PictureForm(PageForm):
-    """A picture to upload. A photo of a battle has a caption."""
+class FilesInput(forms.FileInput):
+    """A file input for several files."""
 
-    file = forms.FileField(
+    allow_multiple_selected = True
+
+    def use_required_attribute(self, initial: Any) -> bool:
+        """Return False: the files may come from the field for the camera instead."""
+        return False
+
+
+class FilesField(forms.FileField):
+    """A field for several files. Its value is the list of those that were sent."""
+
+    widget = FilesInput
+
+    def clean(self, data: Any, initial: Any = None) -> list[Any]:
+        """Return the files, each of them checked."""
+        files = data if isinstance(data, list | tuple) else [data]
+        return [super(FilesField, self).clean(each, initial) for each in files or [None]]
+
+
+class PictureForm(PageForm):
+    """A picture to upload. Photos of a battle are uploaded together, and have a caption."""
+
+    file = FilesField(
         label=gettext_lazy("Picture"),
-        widget=forms.FileInput(attrs={"accept": ACCEPTED}),
+        widget=FilesInput(attrs={"accept": ACCEPTED}),
         help_text=gettext_lazy(
-            "JPEG, PNG or WebP, at most 10 MB. Where and when it was taken is not kept."
+            "JPEG, PNG or WebP, at most 10 MB. Muster does not store the place and time."
         ),
     )
     caption = field_for(NewPicture, "caption")
 
     def __init__(self, *args: Any, captioned: bool = True, **named: Any) -> None:
         super().__init__(*args, **named)
-        if not captioned:
+        if captioned:
+            self.fields["file"].label = gettext_lazy("Photos")
+            self.fields["file"].widget.attrs["multiple"] = True
+        else:
             del self.fields["caption"]
 
 

@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from core.errors import Forbidden, MusterError, NotFound
 from core.views import (
     AuthenticatedRequest,
     login_required_page,
@@ -65,7 +66,7 @@ def pictures(request: AuthenticatedRequest, pk: UUID, kind: str) -> HttpResponse
     waits = minutes_to_wait(request, UploadThrottle) if request.method == "POST" else 0
     if waits:
         form.add_error(None, _too_often(waits))
-    elif form.is_valid() and form.submit(partial(_add, request, form, of, pk)):
+    elif form.is_valid() and _add(request, form, of, pk):
         return redirect(f"{reverse(PAGES[of], args=[pk])}{'#pictures' if captioned else ''}")
     shown = _shown(of, subject)
     if waits:
@@ -73,6 +74,9 @@ def pictures(request: AuthenticatedRequest, pk: UUID, kind: str) -> HttpResponse
         answer.headers["Retry-After"] = str(60 * waits)
         return answer
     return render_form(request, "pictures/pictures.html", form, **shown)
+
+
+pictures.upload_limit = "PHOTOS_LIMIT"  # type: ignore[attr-defined]
 
 
 def _shown(kind: PictureKind, subject: Any) -> dict[str, Any]:
@@ -94,20 +98,39 @@ def _shown(kind: PictureKind, subject: Any) -> dict[str, Any]:
 
 def _add(
     request: AuthenticatedRequest, form: PictureForm, kind: PictureKind, subject: UUID
-) -> Picture:
-    uploaded = form.cleaned_data["file"]
-    about = {
-        "size": uploaded.size,
-        "name": uploaded.name,
-        "caption": form.cleaned_data.get("caption", ""),
-    }
-    return add_picture(user=request.user, kind=kind, subject=subject, file=uploaded, **about)
+) -> bool:
+    """Add each uploaded file, and return whether all were added. Errors name their file."""
+    files = form.cleaned_data["file"]
+    caption = form.cleaned_data.get("caption", "")
+    for place, uploaded in enumerate(files):
+        waits = minutes_to_wait(request, UploadThrottle) if place else 0
+        if waits:
+            form.add_error(None, _too_often(waits))
+            break
+        try:
+            add_picture(
+                user=request.user,
+                kind=kind,
+                subject=subject,
+                file=uploaded,
+                size=uploaded.size,
+                name=uploaded.name,
+                caption=caption,
+            )
+        except (Forbidden, NotFound):
+            raise
+        except MusterError as error:
+            if len(files) > 1:
+                form.add_error("file", f"{uploaded.name}: {error.sentence}")
+            else:
+                form.add_errors(error)
+    return not form.errors
 
 
 def _too_often(minutes: int) -> str:
     sentence = ngettext(
-        "You have uploaded many pictures lately. Try again in %(minutes)d minute.",
-        "You have uploaded many pictures lately. Try again in %(minutes)d minutes.",
+        "You have uploaded too many pictures. Try again in %(minutes)d minute.",
+        "You have uploaded too many pictures. Try again in %(minutes)d minutes.",
         minutes,
     )
     return sentence % {"minutes": minutes}
@@ -121,7 +144,7 @@ def caption(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     change = partial(
         caption_picture, user=request.user, picture_id=pk, caption=request.POST.get("caption", "")
     )
-    run_service(request, change, gettext("The caption is changed."))
+    run_service(request, change, gettext("Caption saved."))
     return redirect(_pictures_of(picture))
 
 
@@ -139,13 +162,13 @@ def remove(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
                 *([picture.caption] if picture.caption else []),
                 gettext("It cannot be restored."),
             ],
-            button=gettext("Remove"),
+            button=gettext("Remove picture"),
             back=_pictures_of(picture),
         )
     run_service(
         request,
         partial(remove_picture, user=request.user, picture_id=pk),
-        gettext("The picture is removed."),
+        gettext("Picture removed."),
     )
     return redirect(_pictures_of(picture))
 

@@ -15,30 +15,30 @@ from search import selectors
 from search.examples import FOUND
 
 PARAMETERS = [
+    OpenApiParameter("q", str, required=True, description="Text to search for."),
     OpenApiParameter(
-        "q", str, required=True, description="What to look for, as far as it is typed."
+        "kind", str, enum=list(selectors.KINDS), description="Only this kind, in pages."
     ),
-    OpenApiParameter(
-        "kind", str, enum=list(selectors.KINDS), description="Only this kind, page by page."
-    ),
-    OpenApiParameter("page", int, description="The page, with `kind`: 25 of them on each."),
+    OpenApiParameter("page", int, description="The page, with `kind`: 25 results each."),
 ]
 
 
 class SearchView(ExactView, APIView):
-    """Whatever the asker may see, by its name."""
+    """Search by name in everything you can see."""
 
     @extend_schema(
-        summary="Find by name",
+        summary="Search by name",
         parameters=PARAMETERS,
         responses=selectors.SearchResults,
         examples=[OpenApiExample("A fighter", FOUND, response_only=True)],
     )
     def get(self, request: Request) -> Response:
-        """Warbands, fighters, battles, campaigns, clubs and entries of the rule systems in whose
-        names every word of the query begins a word; case and accents do not count. The first five
-        of each kind with their number; with `kind` all of one kind, 25 a page. Less than two
-        letters find nothing."""
+        """Finds warbands, fighters, battles, campaigns, clubs and entries of the rule systems.
+
+        Each word of the query must be the start of a word in the name; case and accents do not
+        count. Returns the first five of each kind with their number, or with `kind` all of one
+        kind, 25 a page. A query of one letter finds nothing.
+        """
         user = cast("User", request.user)
         query = selectors.clean_query(request.query_params.get("q", ""))
         kind = request.query_params.get("kind", "")

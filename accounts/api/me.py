@@ -1,4 +1,4 @@
-"""Who am I, and what do I prefer?"""
+"""The signed-in user: account, settings and data."""
 
 from typing import Any, ClassVar, cast
 
@@ -31,21 +31,20 @@ from home.models import TIME_ZONES, Mail
 from home.services.preferences import mail_address, prefer, preferences_of
 
 CHOICES = ("mail", "time_zone", "language")
-"""What a member prefers."""
+"""Settings of a member."""
 
 
 class LeavingSerializer(PasswordAgain):
-    """Who one is, and what the history of clubs calls one from then on."""
+    """Password of the user, and the name that stays in the history of clubs."""
 
     kept = serializers.ChoiceField(
         choices=[(each.value, each.value) for each in KeptForHistory],
-        help_text="What history calls you: by the present name, by another one, or by none.",
+        help_text="Your name in the history of clubs: the present one, another one, or none.",
     )
-    name = serializers.CharField(required=False, help_text="The other name: at most 80 characters.")
+    name = serializers.CharField(required=False, help_text="The other name, at most 80 characters.")
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """What was sent, if it proves who asks and has the other name where history is to call you
-        by one."""
+        """Check who asks, and that a new name is given if one is to stay in the history."""
         if attrs["kept"] == KeptForHistory.OTHER and "name" not in attrs:
             sentence = "History is to call you by another name: send it as “name”."
             raise serializers.ValidationError(
@@ -55,27 +54,26 @@ class LeavingSerializer(PasswordAgain):
 
 
 class MeSerializer(OnlyKnownNames, serializers.ModelSerializer[User]):
-    """The signed-in user, with what they prefer."""
+    """The signed-in user and their settings."""
 
     mail = serializers.ChoiceField(
-        choices=Mail.choices, required=False, help_text="When to be told by mail of what waits."
+        choices=Mail.choices, required=False, help_text="When Muster e-mails you about your tasks."
     )
     time_zone = serializers.CharField(
         required=False,
         allow_blank=True,
         max_length=64,
-        help_text="In which pages show times and digests come, as in Europe/Berlin; empty for this "
-        "installation's.",
+        help_text="Time zone of pages and digests, such as Europe/Berlin; empty for this site's.",
     )
     language = serializers.ChoiceField(
         choices=settings.LANGUAGES,
         required=False,
         allow_blank=True,
-        help_text="Of pages and letters; empty for what the browser asks for. The API speaks "
+        help_text="Language of pages and e-mails; empty for that of the browser. The API is in "
         "English.",
     )
     mail_address = serializers.SerializerMethodField(
-        help_text="Where mail goes; empty without a confirmed address."
+        help_text="Your confirmed e-mail address, or empty."
     )
 
     class Meta:
@@ -98,19 +96,17 @@ class MeSerializer(OnlyKnownNames, serializers.ModelSerializer[User]):
         }
 
     def validate_time_zone(self, name: str) -> str:
-        """The name, if it is one of the list. Raises ValidationError."""
+        """Return the name if it is a known time zone. Raises ValidationError."""
         if name and name not in TIME_ZONES:
-            raise serializers.ValidationError(
-                "There is no such time zone. Names are like Europe/Berlin."
-            )
+            raise serializers.ValidationError("Unknown time zone. Example: Europe/Berlin.")
         return name
 
     def get_mail_address(self, user: User) -> str:
-        """Where mail goes."""
+        """Return the address for e-mails."""
         return mail_address(user)
 
     def to_representation(self, instance: User) -> dict[str, Any]:
-        """The account and what is preferred. Two queries."""
+        """Return the account and its settings. Two queries."""
         preferences = preferences_of(instance)
         instance.mail = preferences.mail  # type: ignore[attr-defined]
         instance.time_zone = preferences.time_zone  # type: ignore[attr-defined]
@@ -118,7 +114,7 @@ class MeSerializer(OnlyKnownNames, serializers.ModelSerializer[User]):
         return super().to_representation(instance)
 
     def update(self, instance: User, validated_data: dict[str, Any]) -> User:
-        """Change names and preferences, as far as they were sent."""
+        """Change the names and settings that were sent."""
         preferences = {name: validated_data.pop(name) for name in CHOICES if name in validated_data}
         if preferences:
             prefer(user=instance, **preferences)
@@ -129,14 +125,16 @@ PREFER = {"mail": "daily", "time_zone": "Europe/Berlin", "language": "de"}
 
 
 @extend_schema_view(
-    get=extend_schema(summary="The signed-in user"),
+    get=extend_schema(summary="Read your account"),
     patch=extend_schema(
-        summary="The signed-in user", examples=[OpenApiExample("Prefer", PREFER, request_only=True)]
+        summary="Read your account", examples=[OpenApiExample("Prefer", PREFER, request_only=True)]
     ),
 )
 class MeView(ExactView, generics.RetrieveUpdateAPIView[User]):
-    """One's own account. Names and preferences can be changed here, everything else on the account
-    pages."""
+    """Your account.
+
+    You can change names and settings here, everything else on the account pages.
+    """
 
     serializer_class = MeSerializer
     http_method_names = ["get", "patch", "delete", "head", "options"]
@@ -157,7 +155,7 @@ class MeView(ExactView, generics.RetrieveUpdateAPIView[User]):
         ],
     )
     def delete(self, request: Request, *args: Any, **named: Any) -> Response:
-        """At once and for good: see `me/deletion/` for what would happen."""
+        """Deletion is immediate and cannot be undone: see `me/deletion/` for its effects."""
         serializer = LeavingSerializer(data=request.data, context={"request": request})
         serializer.is_valid(raise_exception=True)
         data = serializer.validated_data
@@ -171,17 +169,19 @@ class MeView(ExactView, generics.RetrieveUpdateAPIView[User]):
 
 
 class DeletionView(ExactView, APIView):
-    """What would happen if one's account were deleted."""
+    """Effects of deleting your account."""
 
-    @extend_schema(summary="What deleting your account would do", responses=LeavingPreview)
+    @extend_schema(summary="Preview the deletion of your account", responses=LeavingPreview)
     def get(self, request: Request) -> Response:
-        """What stands in the way, and what becomes of clubs, warbands and battles. Nothing is
-        written."""
+        """Reasons against deletion, and the effects on clubs, warbands and battles.
+
+        Nothing is written.
+        """
         return struct_response(preview_leaving(_account(request)))
 
 
 class OwnDataView(ExactView, APIView):
-    """All that Muster holds of whoever asks."""
+    """All data that Muster has about you."""
 
     throttle_classes = (*APIView.throttle_classes, OwnDataThrottle)
 
@@ -190,11 +190,10 @@ class OwnDataView(ExactView, APIView):
         responses={(200, "application/zip"): OpenApiTypes.BINARY},
     )
     def get(self, request: Request) -> StreamingHttpResponse:
-        """A zip of JSON lists, of the pictures that you have uploaded, and of an overview to read;
-        six times an hour.
+        """A zip of JSON lists, your uploaded pictures, and an overview to read;
 
-        A token is enough, as it stands for the whole account. Who is signed in by a session has to
-        have given the password within the last minutes: on the account page, which asks for it.
+        six times an hour. A token is enough. A session must have entered the password within the
+        last minutes, on the account page.
         """
         session = isinstance(request.successful_authenticator, SessionAuthentication)
         if session and not did_recently_reauthenticate(request._request):
@@ -203,7 +202,7 @@ class OwnDataView(ExactView, APIView):
 
 
 class PasswordWanted(exceptions.PermissionDenied):
-    """Something delicate is asked for by a session: whoever sits there shall show who they are."""
+    """The session must enter the password again for a sensitive request."""
 
     default_code = "password_wanted"
     default_detail = "Give your password again first: by the page “Your data” of the account."

@@ -1,5 +1,7 @@
-"""Tokens for scripts: `Authorization: Token <token>`. Only a hash is kept, and each token ends by
-itself."""
+"""Tokens for scripts:
+
+`Authorization: Token <token>`. Only a hash is stored, and each token expires.
+"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -27,20 +29,28 @@ from core.api.strict_input import ExactSerializer, ExactView
 
 
 class SignInSerializer(ExactSerializer):
-    """Who asks for a token. `code` only for accounts with a second factor."""
+    """User name and password for a token.
+
+    `code` is only for accounts with two-factor authentication.
+    """
 
     username = serializers.CharField(help_text="User name or e-mail address.")
     password = serializers.CharField(trim_whitespace=False, write_only=True)
-    code = serializers.CharField(required=False, help_text="Second factor, if the account has one.")
+    code = serializers.CharField(
+        required=False,
+        help_text="Code of the authenticator app, if the account has two-factor authentication.",
+    )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """Who it is. A wrong guess counts as one on the login page does: so many for each account,
-        by both doors."""
+        """Check the user name and password.
+
+        A wrong guess counts like one on the sign-in page: the limit of each account covers both.
+        """
         try:
             user = self._user(attrs["username"], attrs["password"])
             if user is None:
                 raise serializers.ValidationError(
-                    "User name and password do not fit.", code="wrong_credentials"
+                    "The user name or the password is wrong.", code="wrong_credentials"
                 )
             if not second_factor_holds(user, attrs.get("code", "")):
                 raise serializers.ValidationError({"code": _code_wanted(attrs)})
@@ -59,18 +69,18 @@ class SignInSerializer(ExactSerializer):
 
 
 class TokenSerializer(serializers.Serializer[Any]):
-    """A new token. It is shown this once."""
+    """A new token. It is shown only once."""
 
     token = serializers.CharField()
     expires = serializers.DateTimeField()
 
 
 class NoTokenUsed(serializers.ValidationError):
-    """`tokens/current/` was asked for by somebody who is signed in without a token."""
+    """The user asked for `tokens/current/` without signing in with a token."""
 
 
 class TooManyGuesses(exceptions.Throttled):
-    """The account is shut for a moment, on the pages as well: passwords or codes were guessed."""
+    """The account is locked for a moment, on pages as well: too many wrong passwords or codes."""
 
     default_code = "too_many_guesses"
 
@@ -83,7 +93,7 @@ class GuessesNotCounted(exceptions.APIException):
 
     status_code = 503
     default_code = "guesses_not_counted"
-    default_detail = "Passwords and codes cannot be checked just now. Try again in a minute."
+    default_detail = "Passwords and codes cannot be checked at the moment. Try again in a minute."
     wait = 60
 
 
@@ -104,7 +114,7 @@ class GuessesNotCounted(exceptions.APIException):
     ),
 )
 class TokenViewSet(ExactView, viewsets.ViewSet):
-    """Tokens of one's own."""
+    """Your tokens."""
 
     throttle_scope = "tokens"
 
@@ -130,39 +140,44 @@ class TokenViewSet(ExactView, viewsets.ViewSet):
     def current(self, request: Request) -> Response:
         """Revoke the token that signs this request."""
         if not isinstance(request.auth, AuthToken):
-            raise NoTokenUsed("This request was not signed with a token.", code="no_token")
+            raise NoTokenUsed("This request was not sent with a token.", code="no_token")
         request.auth.delete()
         return Response(status=status.HTTP_204_NO_CONTENT)
 
     @extend_schema(summary="Revoke every token", request=None, responses=no_content())
     @action(detail=False, methods=["delete"], url_path="all")
     def all(self, request: Request) -> Response:
-        """Revoke all tokens of one's own, on every machine."""
+        """Revoke all your tokens, on every device."""
         AuthToken.objects.filter(user_id=request.user.pk).delete()
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
 @transaction.atomic
 def make_token(*, user: User) -> tuple[AuthToken, str]:
-    """Return a new token and its secret, which is known only now, and write to the owner of the
-    account."""
+    """Return a new token and its secret, which is known only now, and e-mail the owner of the
+    account.
+    """
     row, token = AuthToken.objects.create(user=user, expiry=knox_settings.TOKEN_TTL)
     notify_account(user=user, template="account/email/token_created")
     return row, token
 
 
 class PasswordAgain(ExactSerializer):
-    """Who one is, asked again before something delicate. `code` only for accounts with a second
-    factor."""
+    """Password for a sensitive request.
+
+    `code` is only for accounts with two-factor authentication.
+    """
 
     password = serializers.CharField(
         trim_whitespace=False, write_only=True, help_text="The password of the account."
     )
-    code = serializers.CharField(required=False, help_text="Second factor, if the account has one.")
+    code = serializers.CharField(
+        required=False,
+        help_text="Code of the authenticator app, if the account has two-factor authentication.",
+    )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """What was sent, if it proves who asks. Wrong guesses count as those of whoever signs in
-        do."""
+        """Check the password. Wrong guesses count like those on the sign-in page."""
         request = self.context["request"]
         name = request.user.get_username()
         try:
@@ -186,10 +201,10 @@ _WRONG_PASSWORD = serializers.ErrorDetail(
 
 
 def second_factor_holds(user: User, code: str) -> bool:
-    """True when the account has no second factor, or the code is a good one. A recovery code is
-    used up by it.
+    """Return whether the account has no second factor, or the code is right.
 
-    Raises Django's ValidationError after too many wrong codes for this account.
+    A recovery code is used up. Raises Django's ValidationError after too many wrong codes for this
+    account.
     """
     factors = Authenticator.objects.filter(user=user).exclude(type=Authenticator.Type.WEBAUTHN)
     if not factors:
@@ -206,5 +221,7 @@ def second_factor_holds(user: User, code: str) -> bool:
 
 def _code_wanted(attrs: dict[str, Any]) -> serializers.ErrorDetail:
     if "code" in attrs:
-        return serializers.ErrorDetail("This code is wrong or used up.", code="wrong_code")
-    return serializers.ErrorDetail("This account has a second factor.", code="code_required")
+        return serializers.ErrorDetail("This code is wrong or was used already.", code="wrong_code")
+    return serializers.ErrorDetail(
+        "This account has two-factor authentication. Send a code.", code="code_required"
+    )

@@ -122,9 +122,7 @@ def delete_account(*, user: User, kept: KeptForHistory, name: str = "") -> None:
     except OperationalError as error:
         if getattr(error.__cause__, "sqlstate", "") != DEADLOCK:
             raise
-        sentence = gettext(
-            "Something of this account is being written at this moment. Try it again."
-        )
+        sentence = gettext("This account is being changed at the moment. Try again.")
         raise StateConflict("account-in-use", sentence) from error
 
 
@@ -133,7 +131,7 @@ def _delete(user: User, kept: KeptForHistory, name: str) -> None:
     # event, do not have to wait.
     account = User.objects.select_for_update(no_key=True).get(pk=user.pk)
     if has_left(account):
-        raise StateConflict("account-gone", gettext("This account has been deleted already."))
+        raise StateConflict("account-gone", gettext("This account was already deleted."))
     called = _cleaned_name(account, kept, name)
     for refusal in _refusals(account, ()):
         raise refusal
@@ -162,7 +160,7 @@ def _refusals(user: User, clubs: tuple[ClubLeft, ...]) -> Iterator[InvalidInput]
         yield refused
     others = User.objects.filter(is_superuser=True, is_active=True).exclude(pk=user.pk)
     if user.is_superuser and not others.exists():
-        sentence = gettext("Nobody else runs this installation: make another superuser first.")
+        sentence = gettext("You are the only superuser of this site. Create another one first.")
         yield InvalidInput(
             "last-superuser", sentence, problems=[Problem("last-superuser", sentence)]
         )
@@ -175,9 +173,7 @@ def _cleaned_name(user: User, kept: KeptForHistory, name: str) -> str:
     cleaned = clean_text("name", " ".join(name.split()), most=MAX_KEPT_NAME, least=1)
     taken = User.objects.filter(username__iexact=account_name(cleaned)).exclude(pk=user.pk).exists()
     if taken or is_name_kept(cleaned):
-        sentence = gettext(
-            "Somebody else is called %(name)s: history would mistake one for the other."
-        )
+        sentence = gettext("“%(name)s” is already taken. Choose another name.")
         raise field_error("name", "name-taken", sentence % {"name": cleaned}, cleaned)
     return cleaned
 

@@ -12,10 +12,9 @@ from rest_framework.request import Request
 
 
 class StorableJSON(JSONParser):
-    """JSON that a database can keep: not nested without end, no NUL, no halves of characters, no
-    numbers without end.
+    """Parser for JSON that a database can store:
 
-    Else ParseError.
+    no endless nesting, no NUL, no half characters, no infinite numbers. Raises ParseError.
     """
 
     def parse(
@@ -31,15 +30,15 @@ class StorableJSON(JSONParser):
             raise ParseError("This JSON is nested too deeply.") from error
         if not storable:
             raise ParseError(
-                "This JSON holds a NUL, half a character or a number without end: no database "
-                "keeps that."
+                "This JSON contains a NUL, half a character or an infinite number. Remove it."
             )
         return data
 
 
 def is_storable(value: Any) -> bool:
-    """Can every text in this value, however deep, be written as UTF-8 without a NUL, and every
-    number in figures?"""
+    """Return whether every text in the value can be written as UTF-8 without a NUL, and every
+    number is finite.
+    """
     match value:
         case str():
             return "\0" not in value and not any("\ud800" <= letter <= "\udfff" for letter in value)
@@ -53,11 +52,16 @@ def is_storable(value: Any) -> bool:
 
 
 class NameAndMethods(SimpleMetadata):
-    """What an address is called and takes; the methods stand in `Allow`. Fields and bodies are in
-    the schema."""
+    """Name and media types of an address.
+
+    The methods are in `Allow`, fields and bodies in the schema.
+    """
 
     def determine_actions(self, request: Request, view: Any) -> dict[str, Any]:
-        """None: the framework would look for a row and a form even where an address has neither."""
+        """Return None:
+
+        the framework would look for a row and a form even at an address without them.
+        """
         return {}
 
 
@@ -80,8 +84,10 @@ class NumberedPages(PageNumberPagination):
             raise NotFound(f"There is no page {sent}; the last is {pages.num_pages}.") from error
 
     def get_paginated_response_schema(self, schema: Any) -> dict[str, Any]:
-        """As DRF describes it, in the words of OpenAPI 3.1: the first page has none before it, the
-        last none behind."""
+        """Return DRF's description in OpenAPI 3.1:
+
+        the first page has no previous one, the last no next one.
+        """
         described: dict[str, Any] = super().get_paginated_response_schema(schema)
         for name in ("next", "previous"):
             link = described["properties"][name]

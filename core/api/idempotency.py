@@ -1,8 +1,7 @@
-"""``Idempotency-Key``: any POST of the API that carries one is carried out once, and answered again
-as it was answered.
+"""``Idempotency-Key``:
 
-The same table of keys stands behind the forms of pages (core.sent_requests,
-docs/decisions/web.md).
+a POST of the API with a key runs only once; a repeat gets the first answer. The forms of pages use
+the same table of keys (core.sent_requests, docs/decisions/sent-once.md).
 """
 
 import json
@@ -42,7 +41,7 @@ Handler = Callable[..., Any]
 
 
 def key_of(request: Request) -> str:
-    """The key of a POST by somebody who is signed in, "" if it has none. Raises ValidationError."""
+    """Return the key of a signed-in user's POST, or "" without one. Raises ValidationError."""
     key = (
         request.headers.get(HEADER, "")
         if request.method == "POST" and request.user.is_authenticated
@@ -54,9 +53,9 @@ def key_of(request: Request) -> str:
 
 
 def answered_once(handler: Handler, key: str) -> Handler:
-    """The handler of a POST that is carried out once under this key.
+    """Return the handler of a POST that runs only once with this key.
 
-    What it raises leaves the key free. Raises StateConflict "client-id-reused" for a key of another
+    An exception leaves the key free. Raises StateConflict "client-id-reused" for a key of another
     request.
     """
     return partial(_answer, handler, key)

@@ -14,12 +14,11 @@ PROBLEM_TYPE = "application/problem+json"
 
 
 class DeclaredTypes(DefaultContentNegotiation):
-    """Accept every media type that an operation's schema names: those of its answers, and that of
-    problems.
+    """Accept every media type that an operation's schema names:
 
-    Clients written from the schema send one of them, or all. Generators often choose the one with
-    "json" in its name, which for a PDF is that of problems: they get the PDF all the same. Errors
-    are always problem documents.
+    those of its answers, and that of problems. Clients written from the schema send one of them, or
+    all. Generators often choose the one with "json" in its name, which for a PDF is that of
+    problems: they still get the PDF. Errors are always problem documents.
     """
 
     def select_renderer(

@@ -1,4 +1,4 @@
-"""The posts of a warband as the API takes them: the ids of fighters by the keys of posts."""
+"""The warband roles in the API: the ids of fighters by the keys of roles."""
 
 from typing import Any
 from uuid import UUID
@@ -17,10 +17,10 @@ HOLDERS = {
 
 @extend_schema_field(HOLDERS)
 class HoldersField(serializers.Field[Any, Any, Any, Any]):
-    """Who fills a post: one id, several where the post takes several, null for nobody."""
+    """Holder of a warband role: one id, several where the role takes several, or null."""
 
     def to_internal_value(self, data: Any) -> UUID | list[UUID]:
-        """The id or ids that were sent. Raises ValidationError."""
+        """Return the id or ids that were sent. Raises ValidationError."""
         single = serializers.UUIDField()
         several = serializers.ListField(child=serializers.UUIDField(), max_length=100)
         return (
@@ -28,12 +28,12 @@ class HoldersField(serializers.Field[Any, Any, Any, Any]):
         )
 
     def to_representation(self, value: Any) -> Any:
-        """As it is."""
+        """Return the value unchanged."""
         return value
 
 
 class PostsField(serializers.DictField):
-    """Whom to appoint to which post; what is absent stays as it is."""
+    """Holders of warband roles. A role that is left out does not change."""
 
     child = HoldersField(allow_null=True)
 

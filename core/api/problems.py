@@ -38,15 +38,17 @@ AGAINST_RULES = "The rules do not allow this: see the list of errors."
 NOT_DONE = "This cannot be done: see the list of errors."
 WITHOUT_A_BODY = ("GET", "HEAD", "DELETE")
 WANTED_KINDS = {"not_a_dict": "an object", "not_a_list": "a list"}
-"""What the framework's complaints about a wrong kind of JSON ask for, by their codes."""
+"""The expected kinds of JSON, by the codes of the framework's complaints."""
 SIGN_IN = "Sign in first: send `Authorization: Token ...` with a token from `POST /api/v1/tokens/`."
 SECRETIVE = ("password", "secret", "token", "code")
 
 
 @dataclass(frozen=True)
 class Problem:
-    """What the client is told: HTTP status, stable code, a sentence, and one line for each thing
-    that is wrong."""
+    """The client's answer to an error:
+
+    HTTP status, stable code, a sentence, and one line for each fault.
+    """
 
     status: int
     code: str
@@ -55,7 +57,7 @@ class Problem:
     headers: dict[str, str] = field(default_factory=dict)
 
     def body(self, path: str) -> dict[str, Any]:
-        """The members of RFC 9457, with `code` and `errors` beside them."""
+        """Return the members of RFC 9457, with `code` and `errors`."""
         body: dict[str, Any] = {
             "type": f"urn:muster:problem:{self.code}",
             "title": HTTPStatus(self.status).phrase,
@@ -71,8 +73,10 @@ class Problem:
 
 
 def _writable(value: Any) -> Any:
-    """The value with halves of characters replaced: what was sent is echoed, and they cannot be
-    written in UTF-8."""
+    """Return the value with half characters replaced:
+
+    it is echoed, and they cannot be written in UTF-8.
+    """
     if isinstance(value, dict):
         return {_writable(name): _writable(inner) for name, inner in value.items()}
     if isinstance(value, list | tuple):
@@ -81,8 +85,10 @@ def _writable(value: Any) -> Any:
 
 
 def problem_response(error: Exception, context: dict[str, Any]) -> Response | None:
-    """DRF's exception handler. None for what nobody expected: that becomes a 500 and a line in the
-    log."""
+    """Handle exceptions for DRF.
+
+    Return None for an unexpected one: it becomes a 500 and a line in the log.
+    """
     request = context["request"]
     sent = _sent(request)
     bodiless = request.method in WITHOUT_A_BODY and not getattr(
@@ -100,9 +106,9 @@ def problem_response(error: Exception, context: dict[str, Any]) -> Response | No
 
 
 def problem_of(error: Exception, body: Any = None, place: Place = pointer) -> Problem | None:
-    """The problem behind an exception, or None if it is no refusal but a fault.
+    """Return the problem for an exception, or None if it is a fault of Muster.
 
-    `sent` is what the client sent, `place` how a path into it is written.
+    `sent` is the client's data, `place` writes a path into it.
     """
     match error:
         case MusterError():
@@ -121,15 +127,13 @@ def problem_of(error: Exception, body: Any = None, place: Place = pointer) -> Pr
         case exceptions.APIException():
             return _from_framework(error)
         case Http404():
-            return Problem(
-                404, "not_found", "There is no such thing here, or it is not yours to see."
-            )
+            return Problem(404, "not_found", "Not found, or you don't have access.")
         case RequestDataTooBig():
             return TOO_LARGE
         case Error():
             return _from_database(error)
         case PermissionDenied():
-            return Problem(403, "permission_denied", "You may not do this.")
+            return Problem(403, "permission_denied", "You cannot do this.")
     return None
 
 
@@ -139,7 +143,7 @@ def _from_rules(error: RulesError, place: Place) -> Problem:
 
 
 def _once(lines: Iterable[dict[str, Any]]) -> tuple[dict[str, Any], ...]:
-    """The lines without those that say the same of the same field again."""
+    """Return the lines without repeats about the same field."""
     return tuple({(line["field"], line["code"], line["detail"]): line for line in lines}.values())
 
 
@@ -191,7 +195,7 @@ def _seconds(error: exceptions.APIException) -> str | None:
 
 
 def _steps(*fields: str) -> Path:
-    """The path that services and rule systems write with dots."""
+    """Return the steps of a path that services and rule systems write with dots."""
     return tuple(step for field in fields for step in field.split(".") if step)
 
 
@@ -212,7 +216,9 @@ def _rule_line(problem: RuleProblem, place: Place, within: str) -> dict[str, Any
 
 
 def _cell_line(wrong: CellError, where: str) -> dict[str, Any]:
-    """A cell of a spreadsheet that lies in one field: under its name there, such as C7."""
+    """Return the line for a cell of a spreadsheet inside one field, with its name there, such as
+    C7.
+    """
     line = {"field": where, "cell": wrong.cell, "code": wrong.code, "detail": wrong.sentence}
     return line | {
         name: value for name, value in (("value", wrong.found), ("nearest", wrong.nearest)) if value
@@ -220,7 +226,7 @@ def _cell_line(wrong: CellError, where: str) -> dict[str, Any]:
 
 
 def _cleaning_lines(error: ModelValidationError, place: Place) -> Iterator[dict[str, Any]]:
-    """A model's complaints; those that concern no single column have an empty field."""
+    """Return a model's complaints; those about no single column have an empty field."""
     errors_by_field = (
         error.error_dict if hasattr(error, "error_dict") else {NON_FIELD_ERRORS: error.error_list}
     )
@@ -235,8 +241,10 @@ def _cleaning_lines(error: ModelValidationError, place: Place) -> Iterator[dict[
 
 
 def _lines(detail: Any, body: Any, place: Place, path: Path = ()) -> Iterator[dict[str, Any]]:
-    """DRF's nested complaints, flattened: `{"sides": [{"role": ["..."]}]}` concerns the field
-    `/sides/0/role`."""
+    """Return DRF's nested complaints as a flat list:
+
+    `{"sides": [{"role": ["..."]}]}` is about the field `/sides/0/role`.
+    """
     if isinstance(detail, dict):
         for name, inner in detail.items():
             yield from _lines(inner, body, place, (*path, str(name)))
@@ -262,8 +270,10 @@ def _line(detail: Any, body: Any, place: Place, path: Path) -> dict[str, Any]:
 
 
 def _value(body: Any, path: Path) -> str | int | float | bool | None:
-    """What the client sent in this place, if it is short, no secret, and can stand in JSON; else
-    None."""
+    """Return the client's value in this place if it is short, not secret, and valid in JSON;
+
+    else None.
+    """
     if not path or any(word in path[-1].lower() for word in SECRETIVE):
         return None
     body = _at(body, path)
@@ -287,7 +297,7 @@ def _inside(body: Any, step: str) -> Any:
 
 
 def _sent(request: Any) -> Any:
-    """The request's data; None when they are what could not be read."""
+    """Return the request's data, or None if they could not be read."""
     try:
         return request.data
     except (exceptions.APIException, RequestDataTooBig):
@@ -295,41 +305,47 @@ def _sent(request: Any) -> Any:
 
 
 def is_for_programs(request: HttpRequest) -> bool:
-    """Return whether an address is the API's or a health check's: programs read a problem there,
-    and not a page."""
+    """Return whether an address belongs to the API or a health check:
+
+    programs read a problem there, not a page.
+    """
     return request.path.startswith(("/api/", "/health/"))
 
 
 def json_response(problem: Problem, request: HttpRequest) -> JsonResponse:
-    """The problem as a plain Django answer, for what never reaches a view of the API."""
+    """Return the problem as a plain Django response, for errors before a view of the API."""
     body = problem.body(request.path)
     return JsonResponse(
         body, status=problem.status, headers=problem.headers, content_type=PROBLEM_TYPE
     )
 
 
-NOT_FOUND = Problem(404, "not_found", "There is no such address.")
-FORBIDDEN = Problem(403, "permission_denied", "You may not do this.")
-BAD_REQUEST = Problem(400, "bad_request", "The request cannot be understood.")
+NOT_FOUND = Problem(404, "not_found", "Not found.")
+FORBIDDEN = Problem(403, "permission_denied", "You cannot do this.")
+BAD_REQUEST = Problem(400, "bad_request", "The request cannot be read.")
 BUSY = Problem(
-    503, "busy", "The server has too much to write just now.", headers={"Retry-After": "1"}
+    503, "busy", "The server is busy. Try again in a moment.", headers={"Retry-After": "1"}
 )
 UNAVAILABLE = Problem(
     503,
     "database_unavailable",
-    "The database cannot be used just now. Try again in a few seconds.",
+    "The database is not available. Try again in a few seconds.",
     headers={"Retry-After": "5"},
 )
 # What the web server refuses before it has read all of a request.
 TOO_SLOW = Problem(408, "too_slow", "The request did not arrive in time. Send it again.")
-TOO_LARGE = Problem(413, "too_large", "More was sent than this server takes at a time.")
-ADDRESS_TOO_LONG = Problem(414, "address_too_long", "The address is too long: 8,190 bytes at most.")
+TOO_LARGE = Problem(413, "too_large", "The request is too large for this server.")
+ADDRESS_TOO_LONG = Problem(
+    414, "address_too_long", "The address is too long. At most 8,190 bytes are allowed."
+)
 HEADERS_TOO_LARGE = Problem(
-    431, "headers_too_large", "The headers are too large: 64 KB at most, with the address."
+    431,
+    "headers_too_large",
+    "The headers are too large. At most 64 KB are allowed, with the address.",
 )
 NOT_IMPLEMENTED = Problem(
-    501, "not_implemented", "This server takes no transfer coding but chunked."
+    501, "not_implemented", "This server supports only the transfer coding chunked."
 )
 FAULT = Problem(
-    500, "fault", "Something went wrong that is not your fault. The request's id leads us to it."
+    500, "fault", "Something went wrong. Report the request id to the person who runs this site."
 )

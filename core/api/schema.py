@@ -64,7 +64,7 @@ PROBLEM_LINE = {
         "detail": {"type": "string"},
         "severity": {"$ref": "#/components/schemas/Severity"},
         "fighters": {"type": "array", "items": {"type": "string"}},
-        "source": {"type": "string", "description": "Where the rule stands."},
+        "source": {"type": "string", "description": "Place of the rule in the rulebook."},
         "value": {"description": "What was sent, if it is short and no secret."},
         "cell": {
             "type": "string",
@@ -76,21 +76,24 @@ PROBLEM_LINE = {
 }
 METHODS = {"get", "post", "put", "patch", "delete"}
 NO_BODY = "No response body"
-"""What drf-spectacular says of a 204."""
+"""The description of a 204 by drf-spectacular."""
 ANSWERS = {
     "200": "Success.",
     "201": "Created.",
     "202": "Accepted: a worker does it in the background.",
     "204": "Success, with nothing to say.",
 }
-"""What an answer means where its endpoint says no more."""
+"""Descriptions of answers for endpoints without their own."""
 
 
 class Described(AutoSchema):
-    """Also what a DELETE takes, where an endpoint says so: drf-spectacular knows no body of it."""
+    """Schema of an operation, with a DELETE's body where an endpoint declares one:
+
+    drf-spectacular ignores it.
+    """
 
     def get_request_serializer(self) -> Any:
-        """What is sent; nothing with a DELETE unless ``extend_schema`` says otherwise."""
+        """Return the serializer of the body; None for a DELETE unless ``extend_schema`` has one."""
         return None if self.method == "DELETE" else super().get_request_serializer()
 
     def _get_request_body(self, direction: Any = "request") -> Any:
@@ -112,11 +115,13 @@ class Described(AutoSchema):
 
 
 class DrawnOnce(SchemaGenerator):
-    """The schema, drawn once in each process for each language: it takes seconds, and says the same
-    to everybody."""
+    """The schema, created once in each process for each language:
+
+    it takes seconds and is the same for everyone.
+    """
 
     def get_schema(self, request: Any = None, public: bool = False) -> Any:
-        """The whole schema, whoever asks; nobody may change it."""
+        """Return the whole schema. It must not be changed."""
         return _drawn(get_language())
 
 
@@ -128,8 +133,10 @@ def _drawn(language: str | None) -> Any:
 def describe_problems(
     result: dict[str, Any], generator: Any, request: Any, public: bool
 ) -> dict[str, Any]:
-    """A hook of drf-spectacular: what any operation may answer, and that a body holds its fields
-    alone."""
+    """Add the errors of any operation to the schema, and forbid unknown fields in bodies.
+
+    A hook of drf-spectacular.
+    """
     result["components"].setdefault("schemas", {}).update(Problem=PROBLEM, ProblemLine=PROBLEM_LINE)
     content = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
     result["components"]["responses"] = {
@@ -152,10 +159,9 @@ def describe_problems(
 def describe_keys(
     result: dict[str, Any], generator: Any, request: Any, public: bool
 ) -> dict[str, Any]:
-    """A hook of drf-spectacular: a POST by whoever is signed in takes a key, under which it is
-    carried out once.
+    """Add the ``Idempotency-Key`` to each POST of a signed-in user.
 
-    A repeated request gets the status that it got first, with a header that says so.
+    A repeated request gets the first status again, with a header. A hook of drf-spectacular.
     """
     for path in result["paths"].values():
         if path.get("post", {}).get("security"):
@@ -167,12 +173,12 @@ def describe_keys(
 
 
 def no_content() -> dict[int, None]:
-    """The answers of an operation that has nothing to say when it worked."""
+    """Return the answers of an operation without content."""
     return {204: None}
 
 
 def path_key(name: str, what: str) -> OpenApiParameter:
-    """An id in the address of an endpoint that lies below another thing's."""
+    """Return the parameter for an id in the address of a nested endpoint."""
     return OpenApiParameter(
         name, OpenApiTypes.UUID, OpenApiParameter.PATH, description=f"The id of the {what}."
     )
@@ -222,16 +228,18 @@ class StructExtension(OpenApiSerializerExtension):
     match_subclasses = True
 
     def get_name(self, auto_schema: AutoSchema, direction: Any) -> str:
-        """The name of the struct's component."""
+        """Return the name of the struct's component."""
         return COMPONENT_NAMES.get(self.target.__name__, self.target.__name__)
 
     def get_identity(self, auto_schema: AutoSchema, direction: Any) -> ComponentIdentity:
-        """What tells this component from others: a struct is known by its name, at the top or
-        inside another."""
+        """Return the component's identity:
+
+        a struct is known by its name, at the top or inside another.
+        """
         return ComponentIdentity(self.get_name(auto_schema, direction))
 
     def map_serializer(self, auto_schema: AutoSchema, direction: Any) -> dict[str, Any]:
-        """The schema of the struct; those inside it are registered on the way."""
+        """Return the schema of the struct, and register those inside it."""
         _, components = msgspec.json.schema_components((self.target,), ref_template=REF + "{name}")
         for struct, names in _moments(msgspec.inspect.type_info(self.target)).items():
             for name in names:
@@ -258,8 +266,7 @@ def _register(auto_schema: AutoSchema, name: str, schema: dict[str, Any]) -> Non
 def describe_closed_sets(
     result: dict[str, Any], generator: Any, request: Any, public: bool
 ) -> dict[str, Any]:
-    """A hook of drf-spectacular: every closed set is a component, unless a serializer has made it
-    one."""
+    """Add each closed set as a component, unless a serializer did. A hook of drf-spectacular."""
     schemas = result["components"]["schemas"]
     for name, values in CLOSED_SETS.items():
         described = schemas.setdefault(name, {"enum": values, "type": "string"})
@@ -328,8 +335,10 @@ def _name_enums(schema: Any) -> Any:
 
 
 def _plain(schema: Any) -> Any:
-    """JSON Schema as it is published: references to renamed components, every field required, no
-    default, no title."""
+    """Return JSON Schema as it is published:
+
+    references to renamed components, every field required, no default, no title.
+    """
     if isinstance(schema, list):
         return [_plain(each) for each in schema]
     if not isinstance(schema, dict):

@@ -1,6 +1,7 @@
-"""Nothing that is sent vanishes: names that an operation does not know, and values that its
-parameters cannot have, are refused, with the nearest name that it does know. What an operation
-knows is what the schema says of it.
+"""Strict input:
+
+refuse names that an operation does not have, with the nearest one it has, and values that its
+parameters cannot have. The schema says what an operation has.
 """
 
 import re
@@ -33,33 +34,31 @@ MAX_NAMED = 12
 
 Path = tuple[str, ...]
 Place = Callable[[Path], str]
-"""How the way to something that was sent is written."""
+"""A function that writes the path of a value in the input."""
 
 
 class BadQuery(ValidationError):
-    """Parameters behind the question mark that the operation does not know or cannot read."""
+    """Query parameters that the operation does not have or cannot read."""
 
     problem = "invalid"
     """The code of the whole."""
 
 
 class MissingParameters(BadQuery):
-    """Parameters behind the question mark that the operation needs and did not get; nothing else is
-    wrong."""
+    """Query parameters that the operation needs and did not get. There is no other error."""
 
     problem = "required"
 
 
 class OnlyKnownNames:
-    """Mixed into serializers: names that they do not know are refused beside everything else that
-    is wrong."""
+    """Mixin for serializers: unknown names are refused, together with all other errors."""
 
     def names(self) -> set[str]:
-        """What can be sent."""
+        """Return the names of the writable fields."""
         return {name for name, field in self.fields.items() if not field.read_only}  # type: ignore[attr-defined]
 
     def to_internal_value(self, data: Any) -> Any:
-        """What was sent, as the fields read it. Raises ValidationError."""
+        """Return the data as the fields read it. Raises ValidationError."""
         if not isinstance(data, Mapping):
             error = ErrorDetail(f"This must be an object, not {json_kind(data)}.", "invalid")
             raise ValidationError({api_settings.NON_FIELD_ERRORS_KEY: [error]})
@@ -80,15 +79,14 @@ class OnlyKnownNames:
 
 
 class ExactSerializer(OnlyKnownNames, serializers.Serializer[Any]):
-    """A body, or a part of one, with nothing in it that is not named here."""
+    """A body, or a part of one, without unknown names."""
 
 
 class ExactView:
-    """Mixed into every view of the API: the schema says what its operations take, and nothing else
-    is taken.
+    """Mixin for every view of the API:
 
-    A POST with an ``Idempotency-Key`` is carried out once. What is read has an ``ETag``, and is 304
-    while it is the same.
+    it takes only what the schema of its operations has. A POST with an ``Idempotency-Key`` runs
+    only once. A read has an ``ETag``, and is 304 if unchanged.
     """
 
     takes_a_body = False
@@ -102,7 +100,7 @@ class ExactView:
         return super().dispatch(request, *args, **named)  # type: ignore[misc]
 
     def initial(self, request: Request, *args: Any, **named: Any) -> None:
-        """Whoever may come in is asked what they brought. Raises ValidationError."""
+        """Check the input after the permissions. Raises ValidationError."""
         super().initial(request, *args, **named)  # type: ignore[misc]
         operation = _operation_of(self, request)
         if operation is not None:
@@ -127,11 +125,13 @@ class ExactView:
 
 
 class ExactFilters(DjangoFilterBackend):
-    """Filters of lists. What is neither yes nor no is not "unknown", and nothing not an order: both
-    are refused."""
+    """Filters of lists.
+
+    They refuse a value that is neither true nor false, and an unknown order.
+    """
 
     def get_filterset(self, request: Request, queryset: Any, view: Any) -> Any:
-        """The filters with what was asked. Raises BadQuery."""
+        """Return the filters with the request's values. Raises BadQuery."""
         filterset = super().get_filterset(request, queryset, view)
         if filterset is None:
             return None
@@ -149,8 +149,7 @@ class ExactFilters(DjangoFilterBackend):
 
 
 def _wanted(each: django_filters.Filter, value: str, read: Any) -> str:
-    """What the value of a filter should be, where the filter makes something of any; empty if it is
-    well."""
+    """Return the valid values of a filter that accepts anything, or "" if the value is valid."""
     match each:
         case django_filters.BooleanFilter() if not _is_flag(value):
             return "yes or no (true, false)"
@@ -162,8 +161,10 @@ def _wanted(each: django_filters.Filter, value: str, read: Any) -> str:
 
 
 class _Operation:
-    """What one operation takes: the parameters by name, each with the reason why a value will not
-    do, and a body."""
+    """Input of one operation:
+
+    the parameters by name, each with the reason why a value is not valid, and a body.
+    """
 
     def __init__(self, view: Any, method: str) -> None:
         schema = _schema_of(view, method)
@@ -197,7 +198,7 @@ KNOWN: dict[tuple[type, str, str], _Operation] = {}
 
 
 def _operation_of(view: Any, request: Request) -> _Operation | None:
-    """What the operation takes that the request asks for; None where there is none."""
+    """Return the input of the operation that the request calls, or None."""
     method = "GET" if request.method == "HEAD" else str(request.method)
     name = getattr(view, "action", None) or method.lower()
     if method == "OPTIONS" or not hasattr(view, name):
@@ -209,7 +210,7 @@ def _operation_of(view: Any, request: Request) -> _Operation | None:
 
 
 def _schema_of(view: Any, method: str) -> Any:
-    """The description of the operation, as drf-spectacular makes it."""
+    """Return the description of the operation by drf-spectacular."""
     handler = getattr(view, getattr(view, "action", None) or method.lower())
     described = getattr(handler, "kwargs", {}).get("schema")
     # A schema of a whole view is shared by all threads.
@@ -223,18 +224,17 @@ def _is_query(each: Any) -> bool:
 
 
 def pointer(path: Path) -> str:
-    """The JSON pointer to what lies at the end of the path: `/sides/0/warband`, empty for the
-    whole."""
+    """Return the JSON pointer of the path: `/sides/0/warband`, empty for the whole."""
     return "".join(f"/{step.replace('~', '~0').replace('/', '~1')}" for step in path)
 
 
 def parameter(path: Path) -> str:
-    """How a parameter behind the question mark is named, and what lies in it: `?mine`."""
+    """Return the name of a query parameter, or of a value in it: `?mine`."""
     return f"?{'.'.join(path)}" if path else ""
 
 
 def unknown_fields(data: Any, known_names: Iterable[str]) -> dict[str, list[ErrorDetail]]:
-    """A complaint about each name in what was sent that is not known."""
+    """Return a complaint about each unknown name in the data."""
     names = {str(name) for name in data} if isinstance(data, Mapping) else {""}
     return {
         name: [_unknown("field", name, known_names)]
@@ -249,11 +249,9 @@ def refuse_query(
     open_ended: bool = False,
     required: Mapping[str, str] | None = None,
 ) -> None:
-    """Refuse parameters that are unknown, unless they may be anything, values that will not do, and
-    what is missing.
-
-    ``required`` has a description of each that is needed. Raises BadQuery, or MissingParameters if
-    that is all.
+    """Refuse unknown parameters (unless all are allowed), values that are not valid, and missing
+    ones. ``required`` describes each that is needed. Raises BadQuery, or MissingParameters if that
+    is all.
     """
     wrong: dict[str, list[ErrorDetail]] = {}
     for name in query:

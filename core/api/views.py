@@ -1,5 +1,7 @@
-"""What every endpoint of the API shares: it knows who asks, reads what was sent, and answers with
-structures."""
+"""Parts of every endpoint of the API:
+
+the user, the checked input, and answers made from structures.
+"""
 
 import re
 from collections.abc import Callable, Iterable
@@ -24,8 +26,10 @@ AnyRow = TypeVar("AnyRow", bound=Model)
 
 
 class Endpoint(ExactView, GenericViewSet[AnyRow]):
-    """An endpoint that knows who asks. Rows hidden from the asker are not found; services decide
-    the rest."""
+    """An endpoint with a user.
+
+    Rows hidden from the user are not found; services decide the rest.
+    """
 
     lookup_value_regex = KEY
 
@@ -40,18 +44,18 @@ class Endpoint(ExactView, GenericViewSet[AnyRow]):
 
     @property
     def asker(self) -> User:
-        """The signed-in user; the API lets nobody else in."""
+        """Return the signed-in user; the API is closed to everyone else."""
         return cast("User", self.request.user)
 
     @property
     def drawing_schema(self) -> bool:
-        """Whether nobody asks: the schema is being written."""
+        """Return whether the schema is being written, without a user."""
         return getattr(self, "swagger_fake_view", False)
 
     def validated(
         self, serializer: type[serializers.Serializer[Any]], request: Request, **options: Any
     ) -> dict[str, Any]:
-        """What was sent, checked by a serializer. Raises ValidationError."""
+        """Return the data, checked by a serializer. Raises ValidationError."""
         context = {**self.get_serializer_context(), **options.pop("context", {})}
         bound = serializer(data=request.data, context=context, **options)
         bound.is_valid(raise_exception=True)
@@ -60,13 +64,13 @@ class Endpoint(ExactView, GenericViewSet[AnyRow]):
     def pages(
         self, rows: QuerySet[Any], show: Callable[[Iterable[Any]], Iterable[msgspec.Struct]]
     ) -> Response:
-        """One page of the rows, as ``show`` turns them into structures."""
+        """Return one page of the rows, converted to structures by ``show``."""
         page = self.paginate_queryset(rows)
         return self.get_paginated_response(msgspec.to_builtins(list(show(page or ()))))
 
 
 def struct_response(structure: msgspec.Struct, status: int = 200) -> Response:
-    """A structure as the answer."""
+    """Return a structure as the answer."""
     return Response(msgspec.to_builtins(structure), status=status)
 
 

@@ -29,9 +29,9 @@ BEAT = 10.0
 QUICK_BEAT = 2.0
 """Seconds between two heartbeats that also report progress, because a user is watching."""
 
-DISK_FULL = gettext_noop("The disk on which documents are kept is full.")
-DISK_SHUT = gettext_noop("The folder in which documents are kept cannot be written to.")
-DISK_UNUSABLE = gettext_noop("The disk on which documents are kept cannot be used.")
+DISK_FULL = gettext_noop("The disk for documents is full.")
+DISK_SHUT = gettext_noop("Muster cannot write to the folder for documents.")
+DISK_UNUSABLE = gettext_noop("The disk for documents cannot be used.")
 DISK: dict[int | None, str] = {
     errno.ENOSPC: DISK_FULL,
     errno.EDQUOT: DISK_FULL,
@@ -70,7 +70,7 @@ TASK_OPTIONS: dict[str, Any] = {
     "acks_late": True,
     "base": MemoryHungry,
 }
-"""Options of every task that works on a job. The time limits are those of all tasks
+"""Options of every task that works on a job. The time limits apply to all tasks
 (``CELERY_TASK_TIME_LIMIT``)."""
 
 
@@ -89,9 +89,7 @@ def run_job(
     releasing the job.
     """
     if job.attempts > MAX_ATTEMPTS:
-        tried = gettext(
-            "It was tried %(times)s times without success, and is not tried again by itself."
-        )
+        tried = gettext("It failed %(times)s times. Muster will not try again automatically.")
         fail(tried % {"times": MAX_ATTEMPTS})
         return
     try:
@@ -112,7 +110,7 @@ def run_job(
         raise
     except SoftTimeLimitExceeded:
         too_long = gettext(
-            "It was not finished within %(minutes)s minutes, which is all that a document is given."
+            "It was not finished within %(minutes)s minutes, the limit for a document."
         )
         fail(too_long % {"minutes": round(settings.CELERY_TASK_SOFT_TIME_LIMIT / 60)})
     except MusterError as refusal:
@@ -120,7 +118,7 @@ def run_job(
     except Exception:
         logger.exception("What was asked for could not be made", extra={"row": str(job.pk)})
         broken = gettext(
-            "Something is wrong in Muster itself. Its log knows more under %(number)s."
+            "This is a fault in Muster. For details, search the server log for %(number)s."
         )
         fail(broken % {"number": job.pk})
 

@@ -1,4 +1,4 @@
-"""What the endpoints of documents take and give."""
+"""Input and output of the endpoints of documents."""
 
 from typing import Any
 
@@ -54,21 +54,21 @@ QUEUED: dict[str, Any] = READY | {
 }
 FAILED: dict[str, Any] = QUEUED | {
     "state": "failed",
-    "failure": "What this document shows is not there any more.",
+    "failure": "The subject of this document no longer exists.",
     "finished_at": "2030-01-31T20:00:02Z",
 }
 
 
 class DocumentSerializer(serializers.ModelSerializer[Document]):
-    """A document. `file` is where it can be fetched; null until the first one is finished."""
+    """A document. `file` is its address, or null until the first one is finished."""
 
     file = serializers.SerializerMethodField(
-        help_text="Where the file is; the last finished one stays available."
+        help_text="Address of the file; the last finished one stays available."
     )
     options = serializers.ListField(
         source="chosen", child=serializers.ChoiceField(RosterOption.choices), read_only=True
     )
-    failure = serializers.CharField(read_only=True, help_text="Why there is none, in words.")
+    failure = serializers.CharField(read_only=True, help_text="Reason for the failure.")
 
     class Meta:
         model = Document
@@ -99,21 +99,21 @@ class DocumentSerializer(serializers.ModelSerializer[Document]):
 
 
 class LanguageField(serializers.ChoiceField):
-    """A language of documents, refused with those that there are."""
+    """A language of documents. An unknown one is refused with the list of languages."""
 
     def to_internal_value(self, data: object) -> Language:
         return language_named(data)
 
 
 class AskSerializer(ExactSerializer):
-    """Which document: what kind, of what, on which paper, in which language."""
+    """A request for a document: kind, subject, paper and language."""
 
     kind = field_for(DocumentRequest, "kind")
     subject = field_for(DocumentRequest, "subject")
     ruleset = serializers.ChoiceField(
         [(rules.key, rules.name) for rules in rulesets()],
         required=False,
-        help_text="The rule system of a blank roster, in place of the subject.",
+        help_text="The rule system of a blank roster, instead of the subject.",
     )
     paper = field_for(DocumentRequest, "paper")
     # A refusal has a code of its own and names the languages, which the declared field does not.
@@ -123,7 +123,7 @@ class AskSerializer(ExactSerializer):
     options = field_for(DocumentRequest, "options")
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """The subject of a blank roster is its rule system."""
+        """Use the rule system as the subject of a blank roster."""
         blank = attrs["kind"] == DocumentKind.BLANK
         if blank and "ruleset" in attrs:
             attrs["subject"] = blank_subject(attrs["ruleset"])
@@ -134,7 +134,7 @@ class AskSerializer(ExactSerializer):
 
 
 class DocumentFilter(django_filters.FilterSet):
-    """Which documents."""
+    """Filters of documents."""
 
     kind = django_filters.ChoiceFilter(choices=DocumentKind.choices)
     state = django_filters.ChoiceFilter(choices=DocumentState.choices)

@@ -1,4 +1,4 @@
-"""`documents/`: asking for documents, watching them come, fetching their files."""
+"""`documents/`: request documents, follow their progress, download their files."""
 
 from typing import Any, cast
 from uuid import UUID
@@ -44,7 +44,7 @@ IS_READY = OpenApiExample("Ready", READY, response_only=True, status_codes=["200
 @extend_schema_view(
     list=extend_schema(summary="List documents"),
     retrieve=extend_schema(
-        summary="Read how far a document is",
+        summary="Read a document's progress",
         examples=[
             OpenApiExample("Ready", READY, response_only=True),
             OpenApiExample("Failed", FAILED, response_only=True),
@@ -54,7 +54,7 @@ IS_READY = OpenApiExample("Ready", READY, response_only=True, status_codes=["200
 class DocumentViewSet(
     ExactView, mixins.ListModelMixin, mixins.RetrieveModelMixin, GenericViewSet[Document]
 ):
-    """Documents of what one may see. Whoever may see a thing may have it printed."""
+    """Documents you can see. You can print everything that you can see."""
 
     queryset = Document.objects.none()
     serializer_class = DocumentSerializer
@@ -72,14 +72,16 @@ class DocumentViewSet(
         )
 
     @extend_schema(
-        summary="Ask for a document",
+        summary="Request a document",
         request=AskSerializer,
         responses={200: DocumentSerializer, 202: DocumentSerializer},
         examples=[OpenApiExample("Campaign summary", ASKED, request_only=True), IS_READY, COMING],
     )
     def create(self, request: Request) -> Response:
-        """200 with the document if it is ready and nothing has changed since; else 202, and it is
-        on its way."""
+        """200 with the document if it is ready and nothing has changed since;
+
+        else 202 while Muster creates it.
+        """
         serializer = AskSerializer(data=request.data)
         serializer.is_valid(raise_exception=True)
         data: dict[str, Any] = serializer.validated_data
@@ -94,18 +96,18 @@ class DocumentViewSet(
         return _state_of(document)
 
     @extend_schema(
-        summary="Try a document again",
+        summary="Retry a document",
         request=None,
         responses={202: DocumentSerializer},
         examples=[COMING],
     )
     @action(detail=True, methods=["post"])
     def retry(self, request: Request, pk: str) -> Response:
-        """For one that failed, or whose file is gone or damaged; 409 for any other."""
+        """For a document that failed, or whose file is missing or damaged; 409 for any other."""
         return _state_of(retry_document(user=cast("User", request.user), document_id=UUID(pk)))
 
     @extend_schema(
-        summary="Fetch the file",
+        summary="Download the file",
         parameters=[
             OpenApiParameter(
                 "If-None-Match",
@@ -116,18 +118,21 @@ class DocumentViewSet(
         ],
         responses={
             (200, "application/pdf"): OpenApiTypes.BINARY,
-            304: OpenApiResponse(description="It is the file that one has already."),
+            304: OpenApiResponse(description="The file has not changed."),
         },
     )
     @action(detail=True, methods=["get"])
     def file(self, request: Request, pk: str) -> HttpResponseBase:
-        """The PDF; 409 while there is none yet. The last finished one stays available while a newer
-        one is made."""
+        """The PDF;
+
+        409 while there is none. The last finished one stays available while Muster creates a newer
+        one.
+        """
         return file_answer(request, self.get_object())
 
 
 def _state_of(document: Document) -> Response:
-    """The document: 200 if it is ready, else 202, with the address where it can be watched."""
+    """Return the document: 200 if it is ready, else 202 with the address to poll."""
     status = 200 if document.state == DocumentState.READY else 202
     where = {"Location": reverse("document-detail", args=[document.pk])}
     return Response(DocumentSerializer(document).data, status=status, headers=where)

@@ -57,7 +57,7 @@ def battle_content(battle: Battle) -> BattleSummary:
     """
     if battle.state not in TOLD or battle.result is None:
         sentence = gettext(
-            "There is nothing to print yet: the battle has no result. Submit its log first."
+            "Nothing to print yet: the battle has no result. Submit the result first."
         )
         raise InvalidInput("nothing-to-print", sentence, field="subject")
     fought = battles_with_results([battle])
@@ -154,14 +154,14 @@ def account_of(of: BattleWithResult, title: str) -> BattleAccount:
 
 def _stamp(state: BattleState) -> str:
     stamps = {
-        BattleState.SUBMITTED: gettext("Not confirmed yet by all sides"),
+        BattleState.SUBMITTED: gettext("Not yet confirmed by all sides"),
         BattleState.DISPUTED: gettext("Disputed"),
     }
     return stamps.get(state, "")
 
 
 class CasualtyOutcome(Struct, frozen=True):
-    """What happened to a fighter, or "" if nothing did; ``after`` is a better final outcome."""
+    """The fate of a fighter, or "" if unharmed; ``after`` is a better final outcome."""
 
     harm: str
     after: str = ""
@@ -272,7 +272,9 @@ class _Teller(Struct, frozen=True):
     def verdict(self, battle: Battle, sides: Sequence[SideNarrative], scored: bool) -> str:
         """Return a sentence that says who won, or that nothing counts yet because of a dispute."""
         if not battle.stands:
-            return gettext("This result is disputed: nothing counts before it is decided.")
+            return gettext(
+                "This result is disputed. It does not count until the dispute is decided."
+            )
         return prose().battle_verdict(sides, scored)
 
     def dead(self, of: BattleWithResult) -> set[str]:
@@ -316,7 +318,9 @@ class _Teller(Struct, frozen=True):
     ) -> Casualty:
         dead = record.fate is Fate.DEAD
         name = (
-            people[record.fighter].name if record.fighter in people else gettext("somebody unknown")
+            people[record.fighter].name
+            if record.fighter in people
+            else gettext("an unknown fighter")
         )
         deeds = [
             deed for each in of.result.sides for deed in each.deeds if deed.victim == record.fighter
@@ -394,7 +398,7 @@ def grouped(lines: Iterable[ScoreLine], unnamed: Collection[str] = ()) -> tuple[
     """Return a line for each reason, in the order in which the points were scored.
 
     Lines of one code and rule whose sentences end in the same words become one line: first the
-    event, then the fighters, in words that are correct for one and for many. The ``unnamed`` are
+    event, then the fighters, as text that is correct for one and for many. The ``unnamed`` are
     shown elsewhere in the document. Of these only the text in brackets remains, such as a rank.
     """
     by_reason = groupby(lines, key=lambda line: (line.code or line.sentence, line.rule))

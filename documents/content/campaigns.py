@@ -180,7 +180,7 @@ def _house_rules(campaign: Campaign) -> tuple[Glossed, ...]:
     return tuple(
         Glossed(
             each.rule.label,
-            each.shown + ("" if each.rule.book else " (" + gettext("Muster’s own") + ")"),
+            each.shown + ("" if each.rule.book else " (" + gettext("Muster") + ")"),
         )
         for each in values
         if each.changed

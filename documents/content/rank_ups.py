@@ -22,10 +22,7 @@ def rank_ups_content(warband: Warband) -> RankUpSheet:
     """
     rules, state = ruleset_of_warband(warband), read_state(warband)
     if not rules.visible_numbers(state.settings).rises:
-        sentence = gettext(
-            "There is nothing to print: nobody steps up in %(ruleset)s as this %(warband)s plays "
-            "it."
-        )
+        sentence = gettext("Nothing to print: this %(warband)s has no rank-ups in %(ruleset)s.")
         named = {"ruleset": rules.name, "warband": rules.words.warband}
         raise InvalidInput("nothing-to-print", sentence % named, field="subject")
     last = ChronicleEntry.objects.filter(warband=warband).order_by("sequence").last()

@@ -79,7 +79,7 @@ def _of_enmity(rolls: HonourLists) -> Iterator[Honour]:
     brought_down = (
         (rolls.holder(fighter_id, enemy), count) for (fighter_id, enemy), count in slain.items()
     )
-    yield from best(gettext("Most of one enemy brought down"), brought_down, TWO)
+    yield from best(gettext("Most casualties of one opponent"), brought_down, TWO)
     met = (
         (rolls.holder(fighter_id, rolls.people[enemy].fighter.name), count)
         for (fighter_id, enemy), count in rolls.annals.encounters.items()

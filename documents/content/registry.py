@@ -94,7 +94,7 @@ def read_content(kind: DocumentKind, subject: UUID, options: Collection[str] = (
         else subjects(kind).filter(pk=subject).first()
     )
     if row is None:
-        raise NotFound("subject-gone", gettext("What this document shows is not there any more."))
+        raise NotFound("subject-gone", gettext("The subject of this document no longer exists."))
     if kind == DocumentKind.BLANK:
         return blank_content(row)
     return roster_content(row, options) if kind == DocumentKind.ROSTER else READERS[kind](row)

@@ -1,6 +1,6 @@
 """Estimates of heights in print, in millimetres, from letter widths and the sizes of the page.
 
-The sizes are those of static/print/print.css.
+The sizes match static/print/print.css.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -363,7 +363,7 @@ def _bars(battle: BattleNarrative, form: Form) -> PageBlock:
 
 def _sources(battle: BattleNarrative, form: Form) -> Iterator[PageBlock]:
     sources = [f"1 {rule}" for rule in battle.citations]
-    sources += ["† How they fell is told in the memorial."] * battle.remembered
+    sources += ["† For details, see In memoriam."] * battle.remembered
     sources += [f"a {note.text}" for note in battle.told.notes]
     return _note(SOURCES, sources, 0.6, form.sources)
 

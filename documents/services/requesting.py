@@ -50,9 +50,8 @@ class DocumentRequest(Input, frozen=True, kw_only=True):
     options: Annotated[
         tuple[Annotated[str, field(min_length=1, max_length=20)], ...],
         field(
-            _("Beside the sheet for the table"),
-            api="What a roster is printed with beside the sheet for the table: any of `cards`, "
-            "`prices`, `dead`.",
+            _("Also print"),
+            api="Extras of a printed roster, next to its sheet: any of `cards`, `prices`, `dead`.",
             max_length=10,
         ),
     ] = ()
@@ -69,15 +68,13 @@ def request_document(
 ) -> Document:
     """Return the document of a subject: ready if its content has not changed, else queued.
 
-    Requesting it twice has no further effect. ``options`` are those of a roster. Raises NotFound
+    Requesting it twice has no further effect. ``options`` are for rosters. Raises NotFound
     (`not-found`) if the subject does not exist or is not visible to the user, and InvalidInput
     (`nothing-to-print`, such as for a battle without a result, or `unknown-option`).
     """
     chosen = stored_options(kind, options)
     if not may_see(user, kind, subject):
-        raise NotFound(
-            "not-found", gettext("There is no such thing here, or it is not yours to see.")
-        )
+        raise NotFound("not-found", gettext("Not found, or you don't have access."))
     with speaking(language):
         digest = content_hash(read_content(kind, subject, options), paper, language)
     with transaction.atomic():
@@ -119,9 +116,7 @@ def retry_document(*, user: User, document_id: UUID) -> Document:
     Raises NotFound (`not-found`) and StateConflict (`not-failed`).
     """
     if not Document.objects.visible_to(user).filter(pk=document_id).exists():
-        raise NotFound(
-            "not-found", gettext("There is no such document, or it is not yours to see.")
-        )
+        raise NotFound("not-found", gettext("Document not found, or you don't have access."))
     return request_again(document_id)
 
 
@@ -136,9 +131,7 @@ def request_again(document_id: UUID) -> Document:
         document.state == DocumentState.READY and is_whole(document)
     )
     if in_order:
-        raise StateConflict(
-            "not-failed", gettext("Only a document that failed can be tried again.")
-        )
+        raise StateConflict("not-failed", gettext("You can only retry a document that failed."))
     _want(document)
     queue_document(document.pk)
     return document

@@ -27,7 +27,7 @@ def open_file(document: Document) -> File:
     """
     if not document.file:
         raise StateConflict(
-            "not-ready", gettext("The document is not ready yet. Ask again in a moment.")
+            "not-ready", gettext("The document is not ready yet. Try again in a moment.")
         )
     try:
         damage = damage_of(document)
@@ -39,7 +39,7 @@ def open_file(document: Document) -> File:
             "The file of a document cannot be read: %s", error, extra={"document": str(document.pk)}
         )
         raise Unavailable(
-            "store-unusable", gettext("The disk on which documents are kept cannot be read.")
+            "store-unusable", gettext("The disk for documents cannot be read.")
         ) from error
     logger.error(
         "The file of a document is %s: it is made again",
@@ -48,7 +48,10 @@ def open_file(document: Document) -> File:
     )
     make_again(document)
     raise StateConflict(
-        "not-ready", gettext("The file was gone or damaged. It is made again: ask in a moment.")
+        "not-ready",
+        gettext(
+            "The file was missing or damaged. Muster is creating it again. Try again in a moment."
+        ),
     )
 
 

@@ -169,7 +169,7 @@ def slayings(content: CampaignSummary) -> Slayings | None:
         list(slayers.values()), slain, deeds, prose().slayings(shown), sides=named, width=PAGE
     )
     about = {"shown": len(shown), "all": len(kills)}
-    note = gettext("Those who slew most: %(shown)s of the %(all)s whose slayer is known.") % about
+    note = gettext("The top killers: %(shown)s of %(all)s casualties with a known killer.") % about
     return Slayings(inline(chart), note if len(shown) < len(kills) else "")
 
 
@@ -246,7 +246,10 @@ def career_chart(career: FighterCareer) -> SafeString:
         "told": ", ".join(map(str, grown))
     }
     left = tuple(chapter.balance for chapter in career.chapters)
-    lines = [Series(gettext("Earned"), DARK, grown), Series(gettext("In hand"), NO_COLOUR, left)]
+    lines = [
+        Series(gettext("Earned"), DARK, grown),
+        Series(gettext("XP available"), NO_COLOUR, left),
+    ]
     return inline(
         line_chart(lines[: 1 + (left != grown)], days, description, width=PAGE, height=LOW)
     )
@@ -284,12 +287,10 @@ def figure_of(card: Card | MemorialEntry, colour: str = "") -> SafeString:
     """
     about = {"name": card.name, "profile": card.profile}
     size = LITTLE_PORTRAIT if isinstance(card, MemorialEntry) else PORTRAIT
-    if portrait := image(
-        card.picture, size, gettext("A portrait of %(name)s, %(profile)s") % about
-    ):
+    if portrait := image(card.picture, size, gettext("Portrait of %(name)s, %(profile)s") % about):
         return portrait
     hat = next((look for look in card.looks if look in HATS), "brim")
-    description = gettext("A figure of %(name)s, %(profile)s") % about
+    description = gettext("Figure of %(name)s, %(profile)s") % about
     shade = PALE if isinstance(card, Card) and card.gone else colour or INK
     drawn = silhouette(
         card.looks, description, mounted="mounted" in card.looks, hat=hat, colour=shade

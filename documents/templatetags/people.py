@@ -104,11 +104,11 @@ def legend(label: Label) -> SafeString:
     """Return the legend of the marks in strips, in the terms of a rule system."""
     words: dict[BarMark, str] = {
         "well": label.unharmed,
-        "hurt": gettext("harmed"),
+        "hurt": gettext("wounded"),
         "out": gettext("carried off"),
-        "gone": gettext("gone from the field"),
+        "gone": gettext("left the table"),
         "dead": label.lost,
-        "away": gettext("not there"),
+        "away": gettext("absent"),
     }
     marks = (
         (
@@ -139,7 +139,7 @@ def photos(
     """
     shown = battle.photos[:most]
     size = WHOLE if len(shown) == 1 else PHOTO
-    unnamed = gettext("A photo of %(battle)s") % {"battle": battle.title}
+    unnamed = gettext("Photo of %(battle)s") % {"battle": battle.title}
     drawn_photos = ((image(each, size, each.caption or unnamed), each.caption) for each in shown)
     cells = [
         format_html(

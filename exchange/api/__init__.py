@@ -1,4 +1,4 @@
-"""The API of what leaves this installation and what comes to it."""
+"""The API of exports, imports, passports and keys."""
 
 from rest_framework.routers import BaseRouter
 
@@ -10,7 +10,7 @@ from exchange.api.passports import FighterPassportViewSet, PassportViewSet, Warb
 
 
 def register(router: BaseRouter) -> None:
-    """Put the viewsets of this room into the router."""
+    """Register this app's viewsets with the router."""
     router.register("exports", ExportViewSet, basename="export")
     router.register("keys", KeyViewSet, basename="key")
     router.register(f"clubs/(?P<club_id>{KEY})/keys", ClubKeyViewSet, basename="club-keys")

@@ -1,4 +1,4 @@
-"""`exports/`: asking for archives, watching them come, fetching them and their tables."""
+"""`exports/`: request archives, follow their progress, download them and their tables."""
 
 from typing import Any
 from uuid import UUID
@@ -31,20 +31,20 @@ TABLE = OpenApiParameter("table", str, OpenApiParameter.PATH, description="A tab
 
 
 class ExportViewSet(Endpoint[Export]):
-    """The archives that one has asked for. Nobody else sees them."""
+    """Your exports. Nobody else can see them."""
 
     def get_queryset(self) -> QuerySet[Export]:
         return (
             Export.objects.none() if self.drawing_schema else Export.objects.visible_to(self.asker)
         )
 
-    @extend_schema(summary="List one's exports", responses=ExportAnswer)
+    @extend_schema(summary="List your exports", responses=ExportAnswer)
     def list(self, request: Request) -> Response:
-        """The newest first."""
+        """Newest first."""
         return self.pages(self.get_queryset(), lambda rows: map(export_answer, rows))
 
     @extend_schema(
-        summary="Ask for an archive",
+        summary="Request an archive",
         request=ExportSerializer,
         responses={202: ExportAnswer},
         examples=[
@@ -53,9 +53,10 @@ class ExportViewSet(Endpoint[Export]):
         ],
     )
     def create(self, request: Request) -> Response:
-        """For whoever may change the warband, and for organisers of the campaign or club. Asking
-        again while it is on its way is asking once; later it makes a new file in the place of the
-        old one."""
+        """For everyone who can edit the warband, and for organisers of the campaign or club.
+
+        A repeat during an export is ignored; a later one replaces the file.
+        """
         data: dict[str, Any] = self.validated(ExportSerializer, request)
         export = request_export(
             user=self.asker,
@@ -68,28 +69,28 @@ class ExportViewSet(Endpoint[Export]):
         return response
 
     @extend_schema(
-        summary="Read how far an export is",
+        summary="Read an export's progress",
         responses=ExportAnswer,
         examples=[OpenApiExample("Ready", READY, response_only=True)],
     )
     def retrieve(self, request: Request, pk: UUID) -> Response:
-        """And what is in it, once it is ready."""
+        """With its contents, once it is ready."""
         return struct_response(export_answer(self.get_object()))
 
     @extend_schema(
-        summary="Fetch the archive", responses={(200, "application/zip"): OpenApiTypes.BINARY}
+        summary="Download the archive", responses={(200, "application/zip"): OpenApiTypes.BINARY}
     )
     @action(detail=True, methods=["get"])
     def file(self, request: Request, pk: UUID) -> HttpResponseBase:
-        """A zip; 409 while there is none, or when its time is over."""
+        """A zip; 409 while there is none, or after it has expired."""
         return file_answer(user=self.asker, export=self.get_object())
 
     @extend_schema(
-        summary="Fetch one table as CSV",
+        summary="Download one table as CSV",
         parameters=[TABLE],
         responses={(200, "text/csv"): OpenApiTypes.BINARY},
     )
     @action(detail=True, methods=["get"], url_path="tables/(?P<table>[a-z][a-z-]{0,40})")
     def table(self, request: Request, pk: UUID, table: str) -> HttpResponseBase:
-        """The same that lies in the zip."""
+        """The same table as in the zip."""
         return table_answer(user=self.asker, export=self.get_object(), table=table)

@@ -1,5 +1,4 @@
-"""`imports/`: bringing archives, looking at what they would make, saying who becomes whom, carrying
-them out."""
+"""`imports/`: upload archives, preview them, match people, import them."""
 
 from uuid import UUID
 
@@ -34,7 +33,7 @@ BEING_CHECKED = OpenApiExample("Being checked", UPLOADED, response_only=True, st
 
 
 class ImportViewSet(Endpoint[Import]):
-    """The archives that one has brought. Nobody else sees them."""
+    """Your imports. Nobody else can see them."""
 
     upload_limit = "ARCHIVE_LIMIT"
 
@@ -44,17 +43,17 @@ class ImportViewSet(Endpoint[Import]):
         )
 
     def get_parsers(self) -> list[BaseParser]:
-        """An archive is sent as a form with a file, everything else as JSON."""
+        """Read an archive as a form with a file, everything else as JSON."""
         sends = self.request is not None and self.request.method == "POST" and not self.detail
         return [MultiPartParser()] if sends else super().get_parsers()
 
     def get_throttles(self) -> list[BaseThrottle]:
-        """Uploads are counted apart."""
+        """Count uploads separately."""
         return [*super().get_throttles(), *([ArchiveThrottle()] if self.action == "create" else [])]
 
-    @extend_schema(summary="List one's imports", responses=ImportRow)
+    @extend_schema(summary="List your imports", responses=ImportRow)
     def list(self, request: Request) -> Response:
-        """The newest first."""
+        """Newest first."""
         return self.pages(self.get_queryset(), lambda rows: map(import_row, rows))
 
     @extend_schema(
@@ -64,7 +63,7 @@ class ImportViewSet(Endpoint[Import]):
         examples=[BEING_CHECKED],
     )
     def create(self, request: Request) -> Response:
-        """It is checked from end to end, and kept for a day. Nothing is made yet."""
+        """Muster checks the archive and keeps it for a day. Nothing is imported yet."""
         uploaded = self.validated(ArchiveUploadSerializer, request)["file"]
         kwargs = {
             "size": uploaded.size,
@@ -74,23 +73,23 @@ class ImportViewSet(Endpoint[Import]):
         return self._on_its_way(upload_archive(user=self.asker, file=uploaded, **kwargs))
 
     @extend_schema(
-        summary="Read what an archive would make, or has made",
+        summary="Read an import's preview or result",
         responses=ImportAnswer,
         examples=[OpenApiExample("Checked", CHECKED, response_only=True)],
     )
     def retrieve(self, request: Request, pk: UUID) -> Response:
-        """`people` of the preview are those of whom you can say who they become here."""
+        """`people` of the preview lists the people you can match with accounts here."""
         return struct_response(import_answer(self.get_object()))
 
     @extend_schema(
-        summary="Say who becomes whom",
+        summary="Match people with accounts",
         request=PeopleSerializer,
         responses={202: ImportAnswer},
         examples=[OpenApiExample("Bob is bob", PEOPLE, request_only=True), BEING_CHECKED],
     )
     @action(detail=True, methods=["post"])
     def people(self, request: Request, pk: UUID) -> Response:
-        """The archive is checked again with these people."""
+        """Muster checks the archive again with these people."""
         data = self.validated(PeopleSerializer, request)
         return self._on_its_way(choose_people(user=self.asker, import_id=pk, **data))
 
@@ -104,7 +103,7 @@ class ImportViewSet(Endpoint[Import]):
     )
     @action(detail=True, methods=["post"], url_path="carry-out")
     def carry_out(self, request: Request, pk: UUID) -> Response:
-        """All of it or nothing; nothing as well if it would not be what the preview shows."""
+        """Everything or nothing; nothing either if the result would differ from the preview."""
         return self._on_its_way(carry_out(user=self.asker, import_id=pk))
 
     def _on_its_way(self, brought: Import) -> Response:

@@ -1,4 +1,4 @@
-"""`keys/`, `clubs/{id}/keys/`: the installation's own key, and those of others that are trusted."""
+"""`keys/`, `clubs/{id}/keys/`: the key of this site, and the trusted keys of other sites."""
 
 from typing import Any
 from uuid import UUID
@@ -42,8 +42,10 @@ TRUSTED: dict[str, Any] = {
 
 
 class OwnKey(Struct, frozen=True):
-    """The public key by which this installation signs: 64 hex digits, its fingerprint in groups,
-    and the address."""
+    """The public key of this site:
+
+    64 hex digits, its fingerprint in groups, and the web address.
+    """
 
     public: str
     fingerprint: str
@@ -59,7 +61,7 @@ TRUST = OpenApiExample(
 
 
 class KeyViewSet(Endpoint[TrustedKey]):
-    """Keys that the whole installation trusts, and its own."""
+    """Keys that the whole site trusts, and its own."""
 
     queryset = TrustedKey.objects.none()
 
@@ -74,7 +76,7 @@ class KeyViewSet(Endpoint[TrustedKey]):
         ],
     )
     def list(self, request: Request) -> Response:
-        """Those from which trust was withdrawn are among them, with the moment."""
+        """Includes keys that are no longer trusted, with the time of withdrawal."""
         return self.pages(self.get_queryset(), lambda rows: map(key_row, rows))
 
     @extend_schema(
@@ -92,25 +94,25 @@ class KeyViewSet(Endpoint[TrustedKey]):
         ],
     )
     def create(self, request: Request) -> Response:
-        """For the staff of the installation."""
+        """For the staff of this site."""
         return struct_response(
             key_row(trust_key(user=self.asker, **self.validated(TrustSerializer, request))), 201
         )
 
     @extend_schema(summary="Withdraw trust from a key", request=None, responses=no_content())
     def destroy(self, request: Request, pk: UUID) -> Response:
-        """For organisers of the club that trusts it, or for staff. What came by it stays."""
+        """For organisers of the club that trusts it, or for staff. Imported data stays."""
         withdraw_trust(user=self.asker, key_id=pk)
         return Response(status=204)
 
     @extend_schema(
-        summary="Read the installation's own key",
+        summary="Read the key of this site",
         responses=OwnKey,
         examples=[OpenApiExample("Own", OWN, response_only=True)],
     )
     @action(detail=False, methods=["get"], pagination_class=None)
     def own(self, request: Request) -> Response:
-        """What others need to prove what leaves this installation."""
+        """Others need it to check passports and archives of this site."""
         key = public_key()
         return struct_response(OwnKey(key.public, key.groups, settings.SITE_URL))
 
@@ -127,7 +129,7 @@ class ClubKeyViewSet(Endpoint[TrustedKey]):
         examples=[OpenApiExample("Trusted", TRUSTED, response_only=True)],
     )
     def list(self, request: Request, club_id: UUID) -> Response:
-        """Those from which trust was withdrawn are among them, with the moment."""
+        """Includes keys that are no longer trusted, with the time of withdrawal."""
         club = find(Club.objects.visible_to(self.asker), club_id, "club")
         return self.pages(
             _rows(TrustedKey.objects.filter(club=club)), lambda rows: map(key_row, rows)
@@ -144,8 +146,10 @@ class ClubKeyViewSet(Endpoint[TrustedKey]):
         ],
     )
     def create(self, request: Request, club_id: UUID) -> Response:
-        """For its organisers. A member can take on whatever comes with a passport that this key has
-        signed."""
+        """For organisers of the club.
+
+        Its members can then import warbands whose passports this key has signed.
+        """
         data = self.validated(TrustSerializer, request)
         return struct_response(key_row(trust_key(user=self.asker, club=club_id, **data)), 201)
 

@@ -55,7 +55,7 @@ READING: dict[str, Any] = {
         {
             "key": "chain",
             "holds": True,
-            "sentence": "All 41 entries have the seals that they should have…",
+            "sentence": "All 41 entries have valid seals…",
         }
     ],
     "fighters": [],
@@ -66,6 +66,8 @@ READING: dict[str, Any] = {
     "history": [],
     "may_take_on": True,
     "warband_here": None,
+    "already_here": False,
+    "known_here": None,
     "taken_on_at": None,
 }
 BROUGHT = {
@@ -75,7 +77,7 @@ BROUGHT = {
 
 
 class PassportSerializer(ExactSerializer):
-    """A passport file, as it stands."""
+    """The text of a passport file."""
 
     passport = serializers.CharField(max_length=MAX_BYTES, help_text="The signed bytes in base64.")
     key = serializers.CharField(max_length=64, help_text="The public key: 64 hex digits.")
@@ -83,7 +85,7 @@ class PassportSerializer(ExactSerializer):
 
 
 class ReceivedSummary(Struct, frozen=True):
-    """A passport that one has brought here."""
+    """A passport that you uploaded."""
 
     id: UUID
     name: str
@@ -93,14 +95,14 @@ class ReceivedSummary(Struct, frozen=True):
 
 
 class AdoptedWarband(Struct, frozen=True):
-    """The warband that was taken on."""
+    """The imported warband."""
 
     warband: UUID
     name: str
 
 
 class PassportViewSet(Endpoint[ReceivedPassport]):
-    """Passports that were brought here."""
+    """Uploaded passports."""
 
     queryset = ReceivedPassport.objects.none()
 
@@ -108,12 +110,12 @@ class PassportViewSet(Endpoint[ReceivedPassport]):
         return ReceivedPassport.objects.visible_to(self.asker).select_related("warband")
 
     @extend_schema(
-        summary="List the passports that one has brought",
+        summary="List your uploaded passports",
         responses=ReceivedSummary,
         examples=[OpenApiExample("Brought", BROUGHT, response_only=True)],
     )
     def list(self, request: Request) -> Response:
-        """Those of the last week, and those by which a warband was taken on."""
+        """Those of the last week, and those of imported warbands."""
         mine = ReceivedPassport.objects.filter(user=self.asker).order_by("-received_at", "pk")
         shown = ("pk", "name", "origin", "received_at", "warband_id")
         return self.pages(
@@ -121,7 +123,7 @@ class PassportViewSet(Endpoint[ReceivedPassport]):
         )
 
     @extend_schema(
-        summary="Bring a passport",
+        summary="Upload a passport",
         request=PassportSerializer,
         responses={201: PassportReading},
         examples=[
@@ -130,8 +132,10 @@ class PassportViewSet(Endpoint[ReceivedPassport]):
         ],
     )
     def create(self, request: Request) -> Response:
-        """Prove a passport file and show what it says. It is kept for a week. A forged one is
-        refused, and the first entry that does not hold is named."""
+        """Check a passport file and show its contents.
+
+        It is kept for a week. A forged one is refused, with its first entry that is not valid.
+        """
         content = msgspec.json.encode(self.validated(PassportSerializer, request))
         return struct_response(
             read_passport(receive_passport(content=content, user=self.asker), self.asker), 201
@@ -143,16 +147,16 @@ class PassportViewSet(Endpoint[ReceivedPassport]):
         examples=[OpenApiExample("Read", READING, response_only=True)],
     )
     def retrieve(self, request: Request, pk: UUID) -> Response:
-        """One's own, or that by which a warband came that one may see."""
+        """Your own, or the passport of an imported warband that you can see."""
         return struct_response(read_passport(self.get_object(), self.asker))
 
     @extend_schema(
-        summary="Take a warband on",
+        summary="Import a warband",
         request=None,
         responses={201: AdoptedWarband},
         examples=[
             OpenApiExample(
-                "Taken on",
+                "Imported",
                 {"warband": "0a0f3a6b-64a7-4a0f-a8a5-a6a3b8b7a1c5", "name": "The Reds"},
                 response_only=True,
                 status_codes=["201"],
@@ -161,8 +165,10 @@ class PassportViewSet(Endpoint[ReceivedPassport]):
     )
     @action(detail=True, methods=["post"], url_path="take-on")
     def take_on(self, request: Request, pk: UUID) -> Response:
-        """The warband of a passport becomes one's own, with all its past, under the id that it has
-        always had."""
+        """You become the owner of the warband in the passport, with its whole history.
+
+        It keeps its id.
+        """
         self.get_object()
         warband = take_on(passport_id=pk, user=self.asker)
         return struct_response(AdoptedWarband(warband.pk, warband.name), 201)
@@ -176,14 +182,16 @@ class WarbandPassportViewSet(Endpoint[Warband]):
     filter_backends = []
 
     @extend_schema(
-        summary="Fetch the passport of a warband",
+        summary="Download the passport of a warband",
         parameters=[path_key("warband_id", "warband")],
         responses={(200, "application/json"): OpenApiTypes.OBJECT},
         examples=[OpenApiExample("File", FILE, response_only=True)],
     )
     def list(self, request: Request, warband_id: UUID) -> HttpResponse:
-        """The signed file of its whole history. For its owner, who keeps it, and organisers of its
-        campaign."""
+        """The signed file of its whole history.
+
+        For its owner, the player who runs it, and organisers of its campaign.
+        """
         content = issue_warband(warband_id=warband_id, user=self.asker)
         return json_answer(
             content, Warband.objects.values_list("name", flat=True).get(pk=warband_id), ENDING
@@ -198,14 +206,16 @@ class FighterPassportViewSet(Endpoint[Fighter]):
     filter_backends = []
 
     @extend_schema(
-        summary="Fetch the passport of a fighter",
+        summary="Download the passport of a fighter",
         parameters=[path_key("fighter_id", "fighter")],
         responses={(200, "application/json"): OpenApiTypes.OBJECT},
         examples=[OpenApiExample("File", FILE, response_only=True)],
     )
     def list(self, request: Request, fighter_id: UUID) -> HttpResponse:
-        """The signed file of its own history: of what concerns others alone it has the seals. For
-        whoever may have the passport of its warband."""
+        """The signed file of its own history, with only the seals of entries about others.
+
+        For everyone who can get the passport of its warband.
+        """
         content = issue_fighter(fighter_id=fighter_id, user=self.asker)
         return json_answer(
             content, Fighter.objects.values_list("name", flat=True).get(pk=fighter_id), ENDING

@@ -1,4 +1,4 @@
-"""What the endpoints of archives take and give."""
+"""Input and output of the endpoints of archives."""
 
 from datetime import datetime
 from typing import Annotated, Any
@@ -22,9 +22,11 @@ ORIGIN = "6f2704c9a3d15b8e7c60f1d2a94be853"
 
 
 class ExportAnswer(Struct, frozen=True, kw_only=True):
-    """An archive that was asked for. ``file`` is where it can be fetched, null while there is none;
-    ``progress`` is percent; ``size`` bytes; ``sha256`` of the file; ``contents`` what is in it,
-    null until it is ready."""
+    """An export.
+
+    ``file`` is its address, null while there is none; ``progress`` is percent; ``size`` bytes;
+    ``sha256`` of the file; ``contents`` lists what is in it, null until it is ready.
+    """
 
     id: UUID
     kind: Annotated[str, closed("ExportKindEnum", ArchiveKind)]
@@ -43,8 +45,7 @@ class ExportAnswer(Struct, frozen=True, kw_only=True):
 
 
 class ImportRow(Struct, frozen=True, kw_only=True):
-    """An archive that was brought, as a list shows it. ``importable``: whether it was checked and
-    nothing of it is refused."""
+    """An import in a list. ``importable``: whether it was checked without errors."""
 
     id: UUID
     name: str
@@ -59,8 +60,11 @@ class ImportRow(Struct, frozen=True, kw_only=True):
 
 
 class ImportAnswer(ImportRow, frozen=True, kw_only=True):
-    """An archive that was brought: ``preview`` is what it would make, null until it is checked;
-    ``result`` what was made of it, null until it is done."""
+    """An import:
+
+    ``preview`` is what it would add, null until it is checked; ``result`` what it added, null until
+    it is done.
+    """
 
     preview: ArchivePreview | None
     result: ImportedArchive | None
@@ -150,7 +154,7 @@ PEOPLE: dict[str, Any] = {"people": {BOB: "bob"}}
 
 
 class ExportSerializer(ExactSerializer):
-    """Of what an archive is wanted."""
+    """The subject of an export."""
 
     kind = serializers.ChoiceField(ArchiveKind.choices)
     subject = serializers.UUIDField(help_text="The id of the warband, campaign or club.")
@@ -165,25 +169,24 @@ class ArchiveUploadSerializer(ExactSerializer):
 
 
 class PeopleSerializer(ExactSerializer):
-    """Who becomes whom."""
+    """The accounts of people in an archive."""
 
     people = serializers.DictField(
         child=serializers.CharField(max_length=150, allow_null=True),
-        help_text="User names here, by the references of the preview; null, and who is not named, "
-        "is a placeholder. "
-        "Yourself, and players of clubs that you organise.",
+        help_text="User names here, by the references of the preview: yourself, or members of "
+        "clubs that you organise. With null, or without an entry, a person becomes a guest player.",
     )
     club = serializers.UUIDField(
         required=False,
         allow_null=True,
         default=None,
-        help_text="For a campaign's archive: a club that you organise and that takes it in. Null: "
-        "its own, made anew.",
+        help_text="For a campaign's archive: a club that you organise. Null: Muster creates "
+        "the campaign's own club.",
     )
 
 
 def export_answer(export: Export) -> ExportAnswer:
-    """An export as the API tells it."""
+    """Return an export for the API."""
     return ExportAnswer(
         id=export.pk,
         kind=export.kind,
@@ -203,12 +206,12 @@ def export_answer(export: Export) -> ExportAnswer:
 
 
 def import_row(brought: Import) -> ImportRow:
-    """An import as a list tells it."""
+    """Return an import in a list for the API."""
     return ImportRow(**_import_body(brought, preview_of(brought) if brought.preview else None))
 
 
 def import_answer(brought: Import) -> ImportAnswer:
-    """An import as the API tells it."""
+    """Return an import for the API."""
     preview = preview_of(brought) if brought.preview else None
     result = msgspec.convert(brought.result, ImportedArchive) if brought.result else None
     return ImportAnswer(**_import_body(brought, preview), preview=preview, result=result)

@@ -34,7 +34,7 @@ class ExportState(models.TextChoices):
     """The state of an export."""
 
     QUEUED = "queued", gettext_lazy("Queued")
-    RUNNING = "running", gettext_lazy("Being packed")
+    RUNNING = "running", gettext_lazy("Being created")
     READY = "ready", gettext_lazy("Ready")
     FAILED = "failed", gettext_lazy("Failed")
     EXPIRED = "expired", gettext_lazy("Deleted")
@@ -46,7 +46,7 @@ class ImportState(models.TextChoices):
     UPLOADED = "uploaded", gettext_lazy("Being checked")
     CHECKED = "checked", gettext_lazy("Checked")
     RUNNING = "running", gettext_lazy("Being imported")
-    DONE = "done", gettext_lazy("Imported")
+    DONE = "done", gettext_lazy("Imports")
     FAILED = "failed", gettext_lazy("Failed")
     EXPIRED = "expired", gettext_lazy("Deleted")
 

@@ -180,8 +180,8 @@ def open_file(content: bytes) -> OpenedFile:
     version = body_data.get("version")
     if isinstance(version, int) and version > VERSION:
         sentence = gettext(
-            "This passport is of version %(version)s, and this Muster reads up to %(most)s: "
-            "upgrade it."
+            "This passport has version %(version)s. This site can read versions up to %(most)s. "
+            "Upgrade Muster first."
         )
         raise InvalidInput("newer-passport", sentence % {"version": version, "most": VERSION})
     passport = _shaped(body_data, Passport)
@@ -208,7 +208,7 @@ def strict_json(content: bytes | str) -> Any:
 
 def too_large(size: int) -> InvalidInput:
     """Return the error for a file that is larger than any passport. ``size`` is in bytes."""
-    sentence = gettext("%(size)s bytes; a passport has %(most)s at most.") % {
+    sentence = gettext("The file has %(size)s bytes. A passport has at most %(most)s.") % {
         "size": size,
         "most": MAX_BYTES,
     }
@@ -235,5 +235,5 @@ def _shaped(value: Any, shape: type[Shape]) -> Shape:
 
 def _no_passport(why: str) -> InvalidInput:
     return InvalidInput(
-        "not-a-passport", gettext("This is no passport of Muster (%(why)s).") % {"why": why}
+        "not-a-passport", gettext("This is not a Muster passport (%(why)s).") % {"why": why}
     )

@@ -24,7 +24,7 @@ from warbands.services.import_chronicle import (
 PARTS = 5
 """The number of parts of a sealed text.
 
-These are the previous seal, the warband, the place, the fact, and when and by whom it was
+These are the previous seal, the warband, the place, the fact, and the time and author of its
 recorded.
 """
 
@@ -99,7 +99,7 @@ def first_difference(passport: Passport) -> str:
     try:
         proper = replay_passport(passport)
     except RulesError as error:
-        return gettext("this Muster has not the rules (%(why)s)") % {"why": error}
+        return gettext("this site does not have the rules (%(why)s)") % {"why": error}
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         # Facts of other installations have the right shape, but may hold what no rule system
         # writes.
@@ -135,15 +135,15 @@ def _why_broken(passport: Passport, place: int, previous: str) -> str:
     entry = passport.entries[place - 1]
     text = entry.text or ""
     if digest(text.encode()) != entry.seal:
-        return gettext("its seal does not fit what it says")
+        return gettext("its seal does not match its content")
     try:
         parts: Any = strict_json(text)
     except InvalidInput as error:
         return error.sentence
     if not isinstance(parts, list) or len(parts) != PARTS or not isinstance(parts[4], str):
-        return gettext("it is no sealed entry")
+        return gettext("it is not a sealed entry")
     if parts[0] != previous:
-        return gettext("it does not follow the entry before")
+        return gettext("it does not follow the previous entry")
     if parts[1] != str(passport.warband.id) or parts[2] != place or not isinstance(parts[3], dict):
         return gettext("it was sealed for another place")
     try:

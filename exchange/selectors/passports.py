@@ -64,7 +64,8 @@ class PassportReading(Struct, frozen=True):
     """A passport with its checks.
 
     ``may_take_on`` says whether this reader can import its warband. ``warband_here`` is the
-    warband that was imported with it.
+    warband that was imported with it. ``already_here`` says whether this site has the warband from
+    elsewhere; ``known_here`` is then its id if the reader can see it.
     """
 
     id: UUID
@@ -89,13 +90,15 @@ class PassportReading(Struct, frozen=True):
     history: tuple[HistoryLine, ...]
     may_take_on: bool
     warband_here: UUID | None
+    already_here: bool
+    known_here: UUID | None
     taken_on_at: datetime | None
 
 
 def read_passport(
     received: ReceivedPassport, user: AbstractBaseUser | AnonymousUser
 ) -> PassportReading:
-    """Return the passport for this reader. Five queries.
+    """Return the passport for this reader. Six queries at most.
 
     The rules are replayed only if the reader's clubs or the installation trust the signer. Raises
     InvalidInput if the stored file is not a passport.
@@ -107,6 +110,10 @@ def read_passport(
     here = (
         taken or Warband.objects.filter(pk=passport.warband.id).values_list("pk", flat=True).first()
     )
+    known = None
+    if here and not taken:
+        visible = Warband.objects.visible_to(user).filter(pk=here)
+        known = visible.values_list("pk", flat=True).first()
     return PassportReading(
         id=received.pk,
         subject=passport.subject,
@@ -133,6 +140,8 @@ def read_passport(
         and received.user_id == user.pk
         and all(check.holds for check in checks),
         warband_here=taken,
+        already_here=bool(here) and not taken,
+        known_here=known,
         taken_on_at=received.taken_on_at,
     )
 
@@ -156,29 +165,27 @@ def _checks(opened: OpenedFile, signer: Signer) -> Iterator[Check]:
     yield Check(
         "signature",
         signed,
-        gettext("The key %(key)s has signed exactly this.") % key
+        gettext("The key %(key)s signed this passport.") % key
         if signed
-        else gettext("The key %(key)s has not signed this.") % key,
+        else gettext("The key %(key)s did not sign this passport.") % key,
     )
     yield Check("signer", signer.standing != KeyTrust.UNKNOWN, _about(signer))
     if broken is not None:
         values = {"sequence": broken.sequence, "why": broken.sentence}
-        yield Check("chain", False, gettext("Entry %(sequence)s does not hold: %(why)s.") % values)
+        yield Check("chain", False, gettext("Entry %(sequence)s is not valid: %(why)s.") % values)
     else:
         yield Check("chain", True, _about_chain(passport))
     if signer.standing == KeyTrust.UNKNOWN or broken is not None or not signed:
         sentence = gettext(
-            "What follows from the history by the rules was not asked, as nobody here trusts the "
-            "key."
+            "The history was not checked against the rules, because nobody here trusts the key."
         )
         yield Check("rules", None, sentence)
         return
     difference = first_difference(passport)
-    sentence = gettext("By the rules, exactly what the passport says follows from its history.")
+    sentence = gettext("The history gives exactly the values in this passport.")
     if difference:
         sentence = gettext(
-            "By the rules as this Muster has them, something else follows from its history: "
-            "%(where)s."
+            "With the rules on this site, the history gives other values: %(where)s."
         )
         sentence %= {"where": difference}
     yield Check("rules", not difference, sentence)
@@ -186,19 +193,16 @@ def _checks(opened: OpenedFile, signer: Signer) -> Iterator[Check]:
 
 def _about(signer: Signer) -> str:
     if signer.standing == KeyTrust.OWN:
-        return gettext("It is the key of this installation.")
+        return gettext("This is the key of this site.")
     if signer.standing == KeyTrust.UNKNOWN:
         return gettext(
-            "Nobody here trusts this key. If you know whose it is, compare it by telephone, and "
-            "let an organiser of "
-            "your club trust it."
+            "Nobody here trusts this key. If you know whose it is, compare it on the phone. Then "
+            "an organiser of your club can trust it."
         )
     if signer.club:
-        sentence = gettext("%(club)s trusts this key: it is that of %(name)s.")
+        sentence = gettext("%(club)s trusts this key. It belongs to %(name)s.")
         return sentence % {"club": signer.club, "name": signer.name}
-    return gettext("This installation trusts this key: it is that of %(name)s.") % {
-        "name": signer.name
-    }
+    return gettext("This site trusts this key. It belongs to %(name)s.") % {"name": signer.name}
 
 
 def _about_chain(passport: Passport) -> str:
@@ -206,15 +210,13 @@ def _about_chain(passport: Passport) -> str:
     with_text = sum(entry.text is not None for entry in passport.entries)
     if with_text == whole:
         sentence = ngettext(
-            "The one entry has the seal that it should have.",
-            "All %(whole)s entries have the seals that they should have, one following from the "
-            "other.",
+            "The entry has a valid seal.",
+            "All %(whole)s entries have valid seals, each one built on the one before.",
             whole,
         )
     else:
         sentence = gettext(
-            "%(told)s of %(whole)s entries are told, with their seals; of the others it has the "
-            "seals."
+            "%(told)s of %(whole)s entries are complete. The others have only their seals."
         )
     return sentence % {"told": with_text, "whole": whole}
 

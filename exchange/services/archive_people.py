@@ -74,8 +74,7 @@ def remap_users(
     for reference, key in account_of.items():
         if key not in allowed:
             sentence = gettext(
-                "%(name)s can become yourself or a player of a club that you organise, and nobody "
-                "else."
+                "%(name)s can only become you or a member of a club that you organise."
             )
             raise _refused(
                 reference, "not-your-player", sentence % {"name": people[reference].name}
@@ -98,7 +97,7 @@ def _chosen(
     reference_of = {str(reference): reference for reference in people}
     for key in chosen:
         if key not in reference_of:
-            sentence = gettext("The archive names nobody by this reference.")
+            sentence = gettext("Nobody in the archive has this reference.")
             field = f"/people/{key[:40]}"
             raise InvalidInput(
                 "unknown-person",

@@ -143,11 +143,11 @@ class StoredRows:
             row[column] = msgspec.to_builtins(row[column])
         for column, value in row.items():
             if isinstance(value, datetime) and not storable_moment(value):
-                raise bad_row(table, number, column, gettext("No calendar has this moment in UTC."))
+                raise bad_row(table, number, column, gettext("This time does not exist in UTC."))
             # The type of a column already limits the numbers that are not inside JSON.
             if isinstance(value, str | dict | list) and not storable_json(value, DEEPEST):
                 reason = gettext(
-                    "It holds NUL, a number out of bounds, or is too deep to be stored."
+                    "It contains a NUL character or a number out of range, or is nested too deeply."
                 )
                 raise bad_row(table, number, column, reason)
         _expect_valid(table, number, row)
@@ -199,12 +199,10 @@ class StoredRows:
         name = str(row.get("name") or row.get("title") or "")
         if stored is None:
             sentence_format = gettext(
-                "%(table)s %(name)s would change something that is here already."
+                "%(table)s %(name)s would change something that already exists here."
             )
         else:
-            sentence_format = gettext(
-                "%(table)s %(name)s is here already, and not as the archive has it."
-            )
+            sentence_format = gettext("%(table)s %(name)s already exists here, with other values.")
         sentence = " ".join((sentence_format % {"table": table.name, "name": name}).split())
         where = f"/data/{table.name}/{'/'.join(str(each) for each in _key(table, row))}"
         self.refused.append(Refusal(where, "already-here", sentence))
@@ -235,8 +233,7 @@ class StoredRows:
                 pk=target_id
             ).exists():
                 reason = gettext(
-                    "It would hang something new onto something that is here already and is not "
-                    "yours."
+                    "It would add to something that already exists here and is not yours."
                 )
                 raise bad_row(table, number, column, reason)
 
@@ -247,13 +244,13 @@ class StoredRows:
                 table,
                 number,
                 "commitment",
-                gettext("It is not the commitment of the order's text."),
+                gettext("It does not match the commitment of the order."),
             )
         if table.name == "orders":
             try:
                 plan_in(row["text"])
             except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-                raise bad_row(table, number, "text", gettext("No plan stands in it.")) from error
+                raise bad_row(table, number, "text", gettext("It contains no plan.")) from error
         if table.name == "pictures":
             self._expect_picture(table, number, row)
         if table.name == "audit":
@@ -292,11 +289,11 @@ class StoredRows:
     def _expect_picture(self, table: ExportTable, number: int, row: Row) -> None:
         if row["subject"] not in self.made[SHOWN[row["kind"]]]:
             raise bad_row(
-                table, number, "subject", gettext("The archive does not hold what it shows.")
+                table, number, "subject", gettext("The archive does not contain what it shows.")
             )
         large, small = (self.opened.picture(row[size]) for size in ("large", "small"))
         if large is None or small is None:
-            raise bad_row(table, number, "large", gettext("The archive lacks its file."))
+            raise bad_row(table, number, "large", gettext("Its file is missing from the archive."))
         try:
             decoded = checked(row, large, small)
         except NoPicture as error:
@@ -391,4 +388,4 @@ def _as_json(table: ExportTable, row: Row) -> bytes:
 
 
 def _unknown(table: ExportTable) -> str:
-    return gettext("The archive holds no such row of %(table)s.") % {"table": table.name}
+    return gettext("This row of %(table)s is missing from the archive.") % {"table": table.name}

@@ -90,7 +90,7 @@ def _found(kind: str, subject_id: UUID, user: User) -> Model:
     visible = models[kind].objects.visible_to(user) if kind in models else Warband.objects.none()
     subject: Model | None = visible.filter(pk=subject_id).first()
     if subject is None:
-        sentence = gettext("There is no such thing here, or it is not yours to see.")
+        sentence = gettext("Not found, or you don't have access.")
         raise NotFound("unknown-subject", sentence, field="subject")
     members = Membership.objects.present().filter(user=user.pk, user__isnull=False)
     if isinstance(subject, Warband):
@@ -100,8 +100,7 @@ def _found(kind: str, subject_id: UUID, user: User) -> Model:
         allowed = members.filter(club=club).exists()
     if not allowed:
         sentence = gettext(
-            "An archive is made for those who belong to it: members of the club, or who keeps the "
-            "warband."
+            "Only members of the club, or the player who runs the warband, can export this."
         )
         raise Forbidden("not-yours-to-export", sentence)
     return subject

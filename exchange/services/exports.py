@@ -76,8 +76,8 @@ def request_export(
             return export
         if Export.objects.filter(asked_by=user, state__in=WANTED).count() >= MAX_AT_ONCE:
             sentence = ngettext(
-                "%(number)d archive is being packed for you. Wait until it is done.",
-                "%(number)d archives are being packed for you. Wait until one is done.",
+                "Muster is creating %(number)d archive for you. Wait until it is ready.",
+                "Muster is creating %(number)d archives for you. Wait until one is ready.",
                 MAX_AT_ONCE,
             )
             raise StateConflict("too-many-exports", sentence % {"number": MAX_AT_ONCE})
@@ -115,12 +115,12 @@ def expect_exportable(user: User, kind: ArchiveKind, subject: UUID) -> str:
     rows: Any = SUBJECTS[kind].objects.all()
     row = rows.visible_to(user).filter(pk=subject).first()
     if row is None:
-        sentence = gettext("There is no such thing here, or it is not yours to see.")
+        sentence = gettext("Not found, or you don't have access.")
         raise NotFound("unknown-subject", sentence, field="subject")
     if not rows.editable_by(user).filter(pk=subject).exists():
         sentence = gettext(
-            "A warband is exported by whoever may change it, a campaign or a club by its "
-            "organisers."
+            "Only people who can edit a warband can export it. Only organisers can export a "
+            "campaign or club."
         )
         raise Forbidden("not-yours-to-export", sentence)
     return str(row.name)
@@ -236,7 +236,7 @@ def open_export(*, user: User, export: Export) -> IO[bytes]:
     expect_exportable(user, ArchiveKind(export.kind), export.subject)
     if not export.file:
         raise StateConflict(
-            "not-ready", gettext("There is no file: the archive is not ready yet, or was deleted.")
+            "not-ready", gettext("No file: the archive is not ready yet, or was deleted.")
         )
     try:
         file: IO[bytes] = export.file.open("rb")
@@ -244,9 +244,9 @@ def open_export(*, user: User, export: Export) -> IO[bytes]:
         Export.objects.filter(pk=export.pk, state=ExportState.READY).update(
             state=ExportState.EXPIRED, file=""
         )
-        raise StateConflict("not-ready", gettext("The file is gone. Export again.")) from error
+        raise StateConflict("not-ready", gettext("The file is missing. Export again.")) from error
     except OSError as error:
         raise Unavailable(
-            "store-unusable", gettext("The disk on which archives are kept cannot be read.")
+            "store-unusable", gettext("The disk for archives cannot be read.")
         ) from error
     return file

@@ -90,7 +90,7 @@ def import_archive(
         taken.run()
         preview = taken.preview()
         if digest and digest != preview.digest:
-            sentence = gettext("Something has changed here since the preview. Look at it again.")
+            sentence = gettext("The data has changed since the preview. Check the preview again.")
             raise StateConflict("preview-outdated", sentence)
         if preview.refused:
             problems = [
@@ -133,7 +133,7 @@ class _Import:
                     self._settle()
         except (IntegrityError, DataError, OverflowError) as error:
             sentence = gettext(
-                "Rows of the archive contradict each other, or what is here: %(why)s."
+                "Rows of the archive contradict each other or the data here: %(why)s."
             )
             self.store.refused.append(
                 Refusal("/data", "rows-contradict", sentence % {"why": _constraint(error)})
@@ -206,7 +206,7 @@ class _Import:
         name = f"{self._manifest.kind}s"
         subjects = self.store.made[name] | self.store.here[name]
         if self._manifest.subject not in subjects and not self.store.refused:
-            sentence = gettext("The archive does not hold the %(kind)s that it is of.") % {
+            sentence = gettext("The archive does not contain its own %(kind)s.") % {
                 "kind": self._manifest.kind
             }
             raise InvalidInput("archive-broken", sentence, field="/manifest.json")
@@ -227,11 +227,12 @@ class _Import:
                 or not Club.objects.editable_by(self._user).filter(pk=target.pk).exists()
             ):
                 sentence = gettext(
-                    "A campaign comes into a club that you organise. Choose another club for it."
+                    "You can import a campaign only into a club that you organise. Choose "
+                    "another club."
                 )
                 raise Forbidden("not-your-club", sentence)
             self.store.moved["clubs"][row["id"]] = target.pk
-            sentence = gettext("The campaign comes into the club %(name)s.") % {"name": target.name}
+            sentence = gettext("The campaign will be in the club %(name)s.") % {"name": target.name}
             self._notices.append(sentence)
             return
         self.store.take_rows(table, rows)
@@ -252,7 +253,7 @@ class _Import:
             name, row["name"] = row["name"], _free_name(row["name"], names)
             if name != row["name"]:
                 notice = gettext(
-                    "%(name)s is called %(new)s in the club, as somebody has that name already."
+                    "%(name)s will be called %(new)s in the club, because the name is taken."
                 )
                 self._notices.append(notice % {"name": name, "new": row["name"]})
             names.add(row["name"])
@@ -285,7 +286,7 @@ class _Import:
                 find_table("chronicle"),
                 first[0],
                 "warband",
-                gettext("The archive holds no such warband."),
+                gettext("This warband is missing from the archive."),
             )
         self._take_fighters()
 
@@ -306,7 +307,7 @@ class _Import:
                 row["name"],
                 error.sentence if isinstance(error, MusterError) else str(error),
             )
-            sentence = gettext("The chronicle of %(name)s is refused. %(why)s") % {
+            sentence = gettext("The history of %(name)s was rejected. %(why)s") % {
                 "name": name,
                 "why": why,
             }
@@ -343,7 +344,7 @@ class _Import:
             ]
             for number, _ in store.sorted_out(table, others):
                 raise bad_row(
-                    table, number, "warband", gettext("The archive holds no such warband.")
+                    table, number, "warband", gettext("This warband is missing from the archive.")
                 )
             stored_fighters = Fighter.objects.filter(pk__in=[row["id"] for _, row in ours])
             by_id = {row["id"]: row for row in plain_rows(table, stored_fighters)}
@@ -351,7 +352,7 @@ class _Import:
                 stored = by_id.get(row["id"])
                 if stored is None:
                     raise bad_row(
-                        table, number, "id", gettext("The chronicle knows no such fighter.")
+                        table, number, "id", gettext("This fighter is missing from the history.")
                     )
                 _expect_equal(
                     table, number, {**stored, **{column: row[column] for column in beside}}, row
@@ -371,7 +372,7 @@ class _Import:
             store.made["fighters"].update(row["id"] for _, row in ours)
             store.counts["fighters"] += len(ours)
         if missing:
-            reason = gettext("The archive lacks fighters that its chronicles tell of.")
+            reason = gettext("Fighters of the histories are missing from the archive.")
             raise bad_row(table, 0, "", reason)
 
     def _organise(self) -> None:
@@ -385,13 +386,13 @@ class _Import:
                     Membership, club=club, user=self._user, name=name, role=Role.ORGANISER
                 )
                 self._notices.append(
-                    gettext("You organise the club %(name)s as well.") % {"name": club.name}
+                    gettext("You will also organise the club %(name)s.") % {"name": club.name}
                 )
             elif seat.role != Role.ORGANISER or seat.left_at is not None:
                 seat.role, seat.left_at = Role.ORGANISER, None
                 save_signed(seat, "role", "left_at")
                 self._notices.append(
-                    gettext("You organise the club %(name)s as well.") % {"name": club.name}
+                    gettext("You will also organise the club %(name)s.") % {"name": club.name}
                 )
 
     def _proved(self) -> list[Refusal]:
@@ -418,12 +419,10 @@ class _Import:
         ).exclude(state="void")
         if number := unsettled.count():
             notice = ngettext(
-                "%(number)s battle is not over: from now on its dice come from a new seed, and "
-                "sealed choices have to "
+                "%(number)s battle is not over. Its dice get a new seed, and secret choices must "
                 "be made again.",
-                "%(number)s battles are not over: from now on their dice come from new seeds, and "
-                "sealed choices have "
-                "to be made again.",
+                "%(number)s battles are not over. Their dice get new seeds, and secret choices "
+                "must be made again.",
                 number,
             )
             self._notices.append(notice % {"number": number})
@@ -440,7 +439,7 @@ class _Import:
                 fact = Withdrawn(campaign=campaign, reason=ELSEWHERE)
                 append_facts({warband.pk: fact}, user=self._user)
                 notice = gettext(
-                    "%(name)s leaves the campaign that it was in, as that does not come with it."
+                    "%(name)s leaves its campaign, because the archive does not contain it."
                 )
                 self._notices.append(notice % {"name": warband.name})
 
@@ -465,7 +464,7 @@ def _expect_equal(table: ExportTable, number: int, stored: Row, row: Row) -> Non
         if msgspec.json.encode(stored[column], order="deterministic") != msgspec.json.encode(
             row[column], order="deterministic"
         ):
-            reason = gettext("It is %(told)s, and what it follows from comes to %(proper)s.")
+            reason = gettext("It is %(told)s, but should be %(proper)s.")
             values = {"told": str(row[column])[:80], "proper": str(stored[column])[:80]}
             raise bad_row(table, number, column, reason % values)
 

@@ -51,8 +51,8 @@ def upload_archive(
     """
     if size > settings.ARCHIVE_LIMIT:
         sentence = gettext(
-            "This archive has %(size)s, and at most %(most)s are taken. Whoever runs this "
-            "installation can import it."
+            "This archive has %(size)s. At most %(most)s are allowed. The person who runs this "
+            "site can import it."
         )
         sentence %= {"size": filesizeformat(size), "most": filesizeformat(settings.ARCHIVE_LIMIT)}
         raise TooLarge("upload-too-large", sentence, field="file")
@@ -126,7 +126,7 @@ def carry_out(
         if not preview_of(brought).importable:
             raise InvalidInput(
                 "not-importable",
-                gettext("The archive cannot be imported: see what the preview refuses."),
+                gettext("The archive cannot be imported. See the errors in the preview."),
             )
         if people is not None:
             _choose(brought, user, people, club)
@@ -148,11 +148,11 @@ def _locked(user: User, import_id: UUID, *states: ImportState) -> Import:
         Import.objects.visible_to(user).select_for_update(of=("self",)).filter(pk=import_id).first()
     )
     if brought is None:
-        raise NotFound("unknown-import", gettext("There is no such import, or it is not yours."))
+        raise NotFound("unknown-import", gettext("Import not found, or it is not yours."))
     if brought.state not in states or not brought.file or not brought.preview:
         sentence = gettext(
-            "This import is %(state)s: there is nothing to choose. Look again, or upload the "
-            "archive anew."
+            "This import is %(state)s, so there is nothing to choose. Reload the page, or upload "
+            "the archive again."
         )
         raise StateConflict(
             "wrong-state", sentence % {"state": brought.get_state_display().lower()}
@@ -166,7 +166,7 @@ def _choose(
     """Set the chosen people as ids of users, and the club. Raises InvalidInput."""
     references = {person.reference for person in preview_of(brought).people}
     for reference in people.keys() - references:
-        sentence = gettext("There is nobody “%(reference)s” in this archive.") % {
+        sentence = gettext("“%(reference)s” is not in this archive.") % {
             "reference": reference[:40]
         }
         raise InvalidInput("unknown-person", sentence, field=f"people.{reference}")
@@ -183,7 +183,7 @@ def _choose(
         )
         if account is None:
             sentence = gettext(
-                "“%(name)s” is neither you nor a player of a club that you organise."
+                "“%(name)s” is neither you nor a member of a club that you organise."
             ) % {"name": name[:40]}
             raise InvalidInput("not-your-player", sentence, field=f"people.{reference}")
         if account.pk in chosen.values():
@@ -192,7 +192,7 @@ def _choose(
         chosen[reference] = account.pk
     if club is not None and not Club.objects.editable_by(user).filter(pk=club).exists():
         raise InvalidInput(
-            "not-your-club", gettext("There is no such club that you organise."), field="club"
+            "not-your-club", gettext("Club not found, or you do not organise it."), field="club"
         )
     brought.people, brought.club = chosen, club
 
@@ -208,7 +208,7 @@ def advance_import(import_id: UUID, *, task: str = "") -> None:
     """Check an uploaded import, or carry one out; do nothing if another worker has claimed it.
 
     ``task`` is the id of the message. Transient errors are raised after releasing the import;
-    every other failure is written to it as a sentence, and then nothing of it is imported.
+    every other failure is written to it as a sentence, and then nothing is imported.
     """
     waiting = Import.objects.filter(pk=import_id, state__in=WORKING).select_related("asked_by")
     brought = claim_first(waiting, task)
@@ -268,7 +268,7 @@ def _carry_out(brought: Import) -> None:
             _show(
                 brought,
                 preview,
-                gettext("What would be made has changed since you looked: look again."),
+                gettext("The preview has changed. Check it again."),
             )
             return
         shown = preview

@@ -91,7 +91,7 @@ def receive_passport(*, content: bytes, user: User) -> ReceivedPassport:
 
 
 def expect_unforged(opened: OpenedFile) -> None:
-    """Check the signature and the chain of a passport, whoever signed it.
+    """Check the signature and the chain of a passport, with any signing key.
 
     Raises InvalidInput (`passport-forged`).
     """
@@ -99,11 +99,11 @@ def expect_unforged(opened: OpenedFile) -> None:
     if broken is None and signed:
         return
     if broken is not None:
-        sentence = gettext("This passport is forged: entry %(sequence)s does not hold: %(why)s.")
+        sentence = gettext("This passport is forged. Entry %(sequence)s is not valid: %(why)s.")
         sentence %= {"sequence": broken.sequence, "why": broken.sentence}
     else:
         sentence = gettext(
-            "This passport is forged: every entry fits the one before, but nobody has signed this."
+            "This passport is forged. Its entries match, but its signature does not."
         )
     raise InvalidInput("passport-forged", sentence)
 
@@ -124,14 +124,15 @@ def take_on(*, passport_id: UUID, user: User) -> Warband:
     if received is None:
         raise NotFound(
             "unknown-passport",
-            gettext("There is no such passport here, or it is not yours to see."),
+            gettext("Passport not found, or you don't have access."),
         )
     opened = open_file(bytes(received.content))
     expect_unforged(opened)
     passport = opened.passport
     if passport.fighter:
         sentence = gettext(
-            "This is the passport of one fighter. A warband is taken on by its own passport."
+            "This is the passport of one fighter. To import a warband, use the passport of the "
+            "warband."
         )
         raise InvalidInput("passport-of-a-fighter", sentence)
     # Replay the history only if its signer is trusted: otherwise anyone could have written it.
@@ -141,15 +142,14 @@ def take_on(*, passport_id: UUID, user: User) -> Warband:
     difference = first_difference(passport)
     if difference:
         sentence = gettext(
-            "By the rules as this Muster has them, something else follows from its history: "
-            "%(where)s."
+            "With the rules on this site, the history gives other values: %(where)s."
         )
         raise InvalidInput("passport-differs", sentence % {"where": difference})
     warband = Warband(id=passport.warband.id, owner=user)
     result = adopt_warband(warband=warband, entries=[each.entry for each in entries])
     # Its campaign is on the other installation: withdraw the warband, so that it can play here.
     if result.state.campaign is not None:
-        fact = Withdrawn(campaign=result.state.campaign, reason=gettext("taken on elsewhere"))
+        fact = Withdrawn(campaign=result.state.campaign, reason=gettext("imported elsewhere"))
         append_facts({warband.pk: fact}, user=user)
     queue_offers([warband.pk])
     record(
@@ -169,15 +169,15 @@ def _issue(warband_id: UUID, fighter: str, user: User) -> bytes:
     with transaction.atomic():
         warband = Warband.objects.filter(pk=warband_id).first()
         if warband is None:
-            raise NotFound("unknown-warband", gettext("There is no such warband."))
+            raise NotFound("unknown-warband", gettext("Warband not found."))
         expect_editor(warband, user)
         passport = _passport(warband, fighter, user)
     body = body_of(passport)
     content = file_of(body, public_key(), sign(body))
     if len(content) > MAX_BYTES:
         sentence = gettext(
-            "So long a history fits into no passport (%(most)s bytes). An archive of the warband "
-            "does."
+            "The history is too long for a passport (%(most)s bytes). Export an archive of the "
+            "warband instead."
         )
         raise InvalidInput("passport-too-large", sentence % {"most": MAX_BYTES})
     return content
@@ -282,9 +282,8 @@ def _expect_trusted(opened: OpenedFile, user: User) -> None:
     standing = standing_of(opened.key, user)
     if standing.standing not in (KeyTrust.OWN, KeyTrust.TRUSTED):
         sentence = gettext(
-            "Nobody here trusts the key that has signed this, %(key)s. An organiser of your club "
-            "can: compare it with "
-            "that on the other installation's page of keys first."
+            "Nobody here trusts the key %(key)s, which signed this passport. An organiser of "
+            "your club can trust it after comparing it with the Keys page of the other site."
         )
         raise InvalidInput("unknown-signer", sentence % {"key": opened.key.groups})
 
@@ -302,7 +301,6 @@ def _expect_foreign(facts: Iterable[AnyFact]) -> None:
     )
     if happened_here:
         sentence = gettext(
-            "Its history tells of a battle or campaign that is kept here, where the warband is "
-            "unknown."
+            "Its history has a battle or campaign of this site, where the warband is unknown."
         )
         raise InvalidInput("known-here", sentence)

@@ -26,12 +26,12 @@ def checked(row: dict[str, Any], large: bytes, small: bytes) -> Decoded:
     """Check both sizes of the picture of a row and return them. Raises NoPicture."""
     ending = str(row["large"]).rpartition(".")[2]
     if digest(large) != row["digest"]:
-        raise NoPicture(gettext("It is not the picture that was kept: its hash is another one."))
+        raise NoPicture(gettext("This is not the stored picture: its hash differs."))
     sizes = (("large", large, LARGE), ("small", small, SMALL))
     drawn = {name: _size(content, ending, most) for name, content, most in sizes}
     for name, size in drawn.items():
         if (size.width, size.height) != (row[f"{name}_width"], row[f"{name}_height"]):
-            raise NoPicture(gettext("It has another width or height than the row says."))
+            raise NoPicture(gettext("Its width or height differs from the row."))
     return Decoded(drawn["large"], drawn["small"], ending)
 
 
@@ -41,7 +41,7 @@ def _size(content: bytes, ending: str, most: int) -> Size:
     try:
         with Image.open(BytesIO(content), formats=(KINDS[ending],)) as image:
             if max(image.size) > most:
-                raise NoPicture(gettext("It is larger than any picture that Muster keeps."))
+                raise NoPicture(gettext("It is larger than any picture in Muster."))
             image.load()
             size = Size(content, *image.size)
             markers = [marker for marker, _ in getattr(image, "applist", ())]
@@ -52,7 +52,7 @@ def _size(content: bytes, ending: str, most: int) -> Size:
         raise NoPicture(gettext("It cannot be read as a picture.")) from error
     plain = _plain_jpeg(content, markers) if ending == "jpg" else _plain_webp(content)
     if not plain:
-        raise NoPicture(gettext("It holds more than a picture."))
+        raise NoPicture(gettext("It contains more than a picture."))
     return size
 
 

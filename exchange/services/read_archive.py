@@ -89,14 +89,14 @@ class OpenedArchive(Struct, frozen=True):
                     table,
                     number,
                     table.key[0],
-                    gettext("The rows are not in the order of their keys."),
+                    gettext("The rows are not sorted by their keys."),
                 )
             before = key
             yield number, row
         if number != next(
             (count.rows for count in self.manifest.tables if count.name == table.name), 0
         ):
-            reason = gettext("There are %(number)s rows, and the manifest says another number.") % {
+            reason = gettext("There are %(number)s rows. The manifest gives another number.") % {
                 "number": number
             }
             raise bad_row(table, number, "", reason)
@@ -108,7 +108,7 @@ class OpenedArchive(Struct, frozen=True):
         with self.zip.open(name) as member:
             while line := member.readline(MAX_OF_A_ROW + 1):
                 if len(line) > MAX_OF_A_ROW:
-                    raise broken(name, gettext("A row is longer than any that Muster writes."))
+                    raise broken(name, gettext("A row is too long for a Muster archive."))
                 yield line
 
     def picture(self, name: str) -> bytes | None:
@@ -131,7 +131,7 @@ def open_archive(file: BinaryIO) -> Iterator[OpenedArchive]:
             yield _proved(opened)
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
         raise InvalidInput(
-            "not-an-archive", gettext("This is no archive of Muster, or only a part of one.")
+            "not-an-archive", gettext("This is not a complete Muster archive.")
         ) from error
 
 
@@ -178,31 +178,29 @@ def _look_over(opened: zipfile.ZipFile) -> None:
     """
     members = opened.infolist()
     if len(members) > MAX_MEMBERS:
-        raise _too_large(gettext("%(number)s files are too many.") % {"number": len(members)})
+        raise _too_large(gettext("Too many files: %(number)s.") % {"number": len(members)})
     seen: set[str] = set()
     for member in members:
         if not NAMES.fullmatch(member.filename):
             raise broken(
-                member.filename[:80], gettext("No archive of Muster holds a file of this name.")
+                member.filename[:80], gettext("A Muster archive has no file with this name.")
             )
         if member.filename in seen:
-            raise broken(member.filename, gettext("The archive holds this file twice."))
+            raise broken(member.filename, gettext("The archive contains this file twice."))
         if member.flag_bits & 1 or member.compress_type not in (
             zipfile.ZIP_STORED,
             zipfile.ZIP_DEFLATED,
         ):
-            raise broken(
-                member.filename, gettext("It is packed in a way in which Muster packs nothing.")
-            )
+            raise broken(member.filename, gettext("Muster does not use this kind of compression."))
         if member.filename.startswith("pictures/") and member.file_size > MAX_OF_A_PICTURE:
-            raise _too_large(gettext("A picture is larger than any that Muster keeps."))
+            raise _too_large(gettext("A picture is larger than any picture in Muster."))
         seen.add(member.filename)
     whole, packed = (
         sum(each.file_size for each in members),
         sum(each.compress_size for each in members),
     )
     if whole > MAX_BYTES or whole > MAX_RATIO * packed + CHUNK:
-        raise _too_large(gettext("Unpacked it would take %(most)s bytes.") % {"most": whole})
+        raise _too_large(gettext("It would take %(most)s bytes when unpacked.") % {"most": whole})
     for name in (
         MANIFEST,
         SIGNATURE,
@@ -210,7 +208,7 @@ def _look_over(opened: zipfile.ZipFile) -> None:
         *(f"data/{table.name}.jsonl" for table in TABLES if not table.later),
     ):
         if name not in seen:
-            raise broken(name, gettext("The archive lacks this file."), "not-an-archive")
+            raise broken(name, gettext("This file is missing from the archive."), "not-an-archive")
 
 
 def _proved(opened: zipfile.ZipFile) -> OpenedArchive:
@@ -218,15 +216,13 @@ def _proved(opened: zipfile.ZipFile) -> OpenedArchive:
     manifest = _manifest(body)
     signed = _decoded(SIGNATURE, _text(opened, SIGNATURE), SignedBy)
     if not verify(body, Signature(signed.key, signed.signature), signed.public):
-        reason = gettext(
-            "The signature is not that of the manifest: somebody has changed the archive."
-        )
+        reason = gettext("The signature does not match the manifest: someone changed the archive.")
         raise broken(SIGNATURE, reason, "archive-forged")
     _expect_members(opened, manifest)
     people = _decoded(PEOPLE, _text(opened, PEOPLE), list[Person])
     for person in people:
         if not person.name.strip() or len(person.name) > 150 or not storable(person.name):
-            raise broken(PEOPLE, gettext("Somebody's name is empty, or longer than a name."))
+            raise broken(PEOPLE, gettext("A name is empty or too long."))
     return OpenedArchive(
         opened,
         manifest,
@@ -239,12 +235,10 @@ def _proved(opened: zipfile.ZipFile) -> OpenedArchive:
 def _manifest(body: bytes) -> Manifest:
     head = _decoded(MANIFEST, body, dict[str, Any])
     if head.get("format") != FORMAT or not isinstance(head.get("version"), int):
-        raise InvalidInput(
-            "not-an-archive", gettext("This is no archive of Muster, or only a part of one.")
-        )
+        raise InvalidInput("not-an-archive", gettext("This is not a complete Muster archive."))
     if head["version"] > VERSION:
         sentence = gettext(
-            "The archive was written by Muster %(muster)s, which is newer than this one (%(own)s)."
+            "The archive is from Muster %(muster)s. This site has the older version %(own)s."
         )
         raise InvalidInput(
             "newer-archive",
@@ -252,12 +246,12 @@ def _manifest(body: bytes) -> Manifest:
         )
     manifest = _decoded(MANIFEST, body, Manifest)
     if manifest.version < 1 or manifest.kind not in KINDS or not storable(manifest.name):
-        raise broken(MANIFEST, gettext("It does not say what kind of archive this is."))
+        raise broken(MANIFEST, gettext("The archive does not say what it contains."))
     return manifest
 
 
 def _expect_members(opened: zipfile.ZipFile, manifest: Manifest) -> None:
-    """Check that the members are those of the manifest, with its sizes and hashes.
+    """Check that the members match the manifest, with its sizes and hashes.
 
     Raises InvalidInput (`archive-forged`).
     """
@@ -265,8 +259,8 @@ def _expect_members(opened: zipfile.ZipFile, manifest: Manifest) -> None:
     present = {member.filename for member in opened.infolist()} - {MANIFEST, SIGNATURE}
     for name in sorted(present ^ listed.keys()):
         if name in present:
-            raise broken(name, gettext("The manifest does not know this file."), "archive-forged")
-        raise broken(name, gettext("The archive lacks this file."), "archive-forged")
+            raise broken(name, gettext("The manifest does not list this file."), "archive-forged")
+        raise broken(name, gettext("This file is missing from the archive."), "archive-forged")
     for name, member in listed.items():
         digest, size = hashlib.sha256(), 0
         with opened.open(name) as content:
@@ -274,17 +268,13 @@ def _expect_members(opened: zipfile.ZipFile, manifest: Manifest) -> None:
                 digest.update(piece)
                 size += len(piece)
         if size != member.size or digest.hexdigest() != member.sha256:
-            reason = gettext(
-                "It is not the file that the manifest speaks of: its hash is another one."
-            )
+            reason = gettext("The file does not match the manifest: its hash differs.")
             raise broken(name, reason, "archive-forged")
 
 
 def _text(opened: zipfile.ZipFile, name: str) -> bytes:
     if opened.getinfo(name).file_size > MAX_OF_A_TEXT:
-        raise _too_large(
-            gettext("%(name)s is longer than any that Muster writes.") % {"name": name}
-        )
+        raise _too_large(gettext("%(name)s is too long for a Muster archive.") % {"name": name})
     return opened.read(name)
 
 

@@ -63,14 +63,14 @@ class Trust(Input, frozen=True, kw_only=True):
         column(
             TrustedKey,
             "name",
-            _("Whose key it is"),
-            _("What people here will read: The Swords of York."),
+            _("Owner of the key"),
+            _("The name that members will see. Example: The Swords of York."),
             api="What people here call the other installation.",
             min_length=1,
             line=True,
         ),
     ]
-    address: Annotated[str, column(TrustedKey, "address", _("Its address"), line=True)] = ""
+    address: Annotated[str, column(TrustedKey, "address", _("Web address"), line=True)] = ""
 
 
 def key_file() -> bytes:
@@ -98,8 +98,7 @@ def read_key(text: str) -> tuple[PublicKey, str]:
         raise _no_key()
     if not is_sound_point(bytes.fromhex(public)):
         sentence = gettext(
-            "Anybody can forge signatures of this key. Ask for the public key of the other "
-            "installation."
+            "Anyone can forge signatures of this key. Ask the other site for its public key."
         )
         raise field_error("public", "weak-key", sentence)
     return PublicKey(public), address
@@ -122,7 +121,7 @@ def trust_key(
         raise field_error(
             "public",
             "own-key",
-            gettext("This is the key of this installation: it is trusted anyhow."),
+            gettext("This is the key of this site. It is always trusted."),
         )
     if (
         TrustedKey.objects.select_for_update()
@@ -131,7 +130,7 @@ def trust_key(
         .exists()
     ):
         raise StateConflict(
-            "trusted-already", gettext("This key is trusted already."), field="public"
+            "trusted-already", gettext("This key is already trusted."), field="public"
         )
     terms = validate(Trust(public=key.public, name=name, address=address))
     row = create_signed(
@@ -160,9 +159,7 @@ def withdraw_trust(*, user: User, key_id: UUID) -> TrustedKey:
         .first()
     )
     if row is None:
-        raise NotFound(
-            "unknown-key", gettext("There is no such key here, or it is not yours to see.")
-        )
+        raise NotFound("unknown-key", gettext("Key not found, or you don't have access."))
     if row.club_id is None:
         _expect_staff(user)
     else:
@@ -192,13 +189,14 @@ def may_trust(user: AbstractBaseUser | AnonymousUser, club: Club | None) -> bool
 def _expect_staff(user: User) -> None:
     if not user.is_staff:
         sentence = gettext(
-            "Only the staff of this installation may do this for all clubs. Trust it for your club."
+            "Only the staff of this site can trust a key for all clubs. Trust it for your club "
+            "instead."
         )
         raise Forbidden("staff-only", sentence)
 
 
 def _no_key() -> InvalidInput:
     sentence = gettext(
-        "This is no public key: a key file of another Muster is needed, or its 64 hex digits."
+        "This is not a public key. Use the key file of another Muster site, or its 64 hex digits."
     )
     return field_error("public", "not-a-key", sentence)

@@ -87,7 +87,7 @@ def prove_campaigns(campaigns: Iterable[Campaign]) -> Iterator[Refusal]:
             clean_house_rules(ruleset_of_campaign(campaign), campaign.house_rules)
             clean_scoring(campaign.scoring)
         except UNREADABLE as error:
-            sentence = gettext("%(name)s cannot be played by the rules of this Muster: %(why)s")
+            sentence = gettext("%(name)s cannot be played with the rules on this site: %(why)s")
             yield Refusal(where, "unknown-rules", sentence % {"name": campaign.name, "why": error})
 
 
@@ -98,7 +98,7 @@ def prove_places(store: Mapping[str, set[UUID]]) -> Iterator[Refusal]:
     """
     new = {name: {f"{column}__in": store[target]} for name, column, target in AROUND}
     sentence = gettext(
-        "%(table)s, column %(column)s: it names something of another club, campaign or warband."
+        "%(table)s, column %(column)s: this belongs to another club, campaign or warband."
     )
     for table, column, mine, theirs in BOTH:
         rows = (
@@ -121,9 +121,7 @@ def prove_places(store: Mapping[str, set[UUID]]) -> Iterator[Refusal]:
     )
     others = Battle.objects.filter(pk__in=facts.values("subject")).exclude(pk__in=store["battles"])
     if (battle := others.first()) is not None:
-        problem = gettext(
-            "A chronicle tells of the battle %(name)s, which is here without that warband."
-        )
+        problem = gettext("A history has the battle %(name)s, which is here without that warband.")
         yield Refusal(f"/data/battles/{battle.pk}", "out-of-place", problem % {"name": battle})
     current = (
         Enrolment.objects.current()
@@ -132,7 +130,7 @@ def prove_places(store: Mapping[str, set[UUID]]) -> Iterator[Refusal]:
     )
     for enrolment in current:
         if enrolment.warband.state.get("campaign") != str(enrolment.campaign_id):
-            problem = gettext("%(name)s is enrolled, and its chronicle does not say so.")
+            problem = gettext("%(name)s has entered a campaign, but its history does not say so.")
             where = f"/data/enrolments/{enrolment.pk}"
             yield Refusal(where, "out-of-place", problem % {"name": enrolment.warband.name})
 
@@ -146,10 +144,10 @@ def prove_warbands(warbands: Iterable[Warband], manifest: Manifest) -> Iterator[
     for warband in warbands:
         where = f"/data/warbands/{warband.pk}"
         if heads.get(warband.pk) != Head(warband.pk, warband.sequence, warband.head_seal):
-            sentence = gettext("The chronicle of %(name)s does not end where the manifest says.")
+            sentence = gettext("The history of %(name)s does not end where the manifest says.")
             yield Refusal(where, "chronicle-broken", sentence % {"name": warband.name})
         elif differences := prove(warband):
-            sentence = gettext("%(name)s is not what its chronicle says: %(where)s.")
+            sentence = gettext("%(name)s does not match its history: %(where)s.")
             yield Refusal(
                 where,
                 "chronicle-broken",
@@ -168,7 +166,7 @@ def prove_battles(battles: Iterable[Battle], manifest: Manifest) -> Iterator[Ref
         except RecursionError:
             why = gettext("it cannot be read (%(why)s)") % {"why": "too deep"}
         if why:
-            sentence = gettext("The battle %(name)s of %(day)s does not hold: %(why)s.")
+            sentence = gettext("The battle %(name)s of %(day)s is not valid: %(why)s.")
             sentence %= {"name": battle, "day": battle.fought_on.isoformat(), "why": why}
             yield Refusal(f"/data/battles/{battle.pk}", "battle-broken", sentence)
 
@@ -177,16 +175,16 @@ def _what_is_wrong(battle: Battle, head: Head | None) -> str:
     """Return why a battle does not hold; "" if it does, and then sign it."""
     sequences = list(battle.events.order_by("sequence").values_list("sequence", flat=True))
     if sequences != list(range(1, battle.last_sequence + 1)):
-        return gettext("its log lacks events, or has more than it says")
+        return gettext("its log has too few or too many entries")
     if battle.revisions.count() != battle.revision:
-        return gettext("its corrections are not all there")
+        return gettext("some of its corrections are missing")
     scenario_of(battle)
     if battle.confirmed_at is None:
         return _open_battle(battle)
     if head != Head(battle.pk, battle.last_sequence, battle.log_seal):
         return gettext("its log does not end where the manifest says")
     if battle.state not in (BattleState.CONFIRMED, BattleState.VOID) or battle.result is None:
-        return gettext("it is confirmed, and has no result")
+        return gettext("it is confirmed but has no result")
     battle.signature = battle_signature(battle)
     differences = next(prove_battle(battle), None)
     if differences is not None:
@@ -202,10 +200,10 @@ def _open_battle(battle: Battle) -> str:
     Its log must be readable, and a submitted result must be the result of the log.
     """
     if battle.state == BattleState.CONFIRMED:
-        return gettext("nobody says when it was confirmed")
+        return gettext("the time of its confirmation is missing")
     sides = sides_of(battle)
     if any(side.outcome or side.victory_points or side.victory_points_against for side in sides):
-        return gettext("it has an outcome, and nobody has confirmed it")
+        return gettext("it has a result that nobody confirmed")
     if battle.state == BattleState.PLANNED:
         read_setup(battle, sides)
         return ""
@@ -214,7 +212,7 @@ def _open_battle(battle: Battle) -> str:
     if battle.state not in UNDER_REVIEW:
         return ""
     if battle.result is None or not is_result(battle.result, rules.result(play)):
-        return gettext("its result is not what its log comes to")
+        return gettext("its result does not match its log")
     seal_anew(battle)
     Battle.objects.filter(pk=battle.pk).update(log_seal=battle.log_seal)
     return ""

@@ -179,9 +179,7 @@ def _recorded_as(table: ExportTable, row: Mapping[str, Any]) -> Any:
 
 def _reference(people: Mapping[int, Person], user_id: int) -> UUID:
     if user_id not in people:
-        sentence = gettext(
-            "Somebody new has come in while the archive was written. Ask for it again."
-        )
+        sentence = gettext("Someone joined while the archive was being written. Export again.")
         raise StateConflict("subject-went-on", sentence)
     return people[user_id].reference
 

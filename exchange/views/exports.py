@@ -113,5 +113,5 @@ def _handed_out(
     try:
         return answer()
     except (StateConflict, Unavailable) as waiting:
-        messages.warning(request, waiting.sentence or gettext("There is no file."))
+        messages.warning(request, waiting.sentence or gettext("File not found."))
         return redirect("exchange:export", row.pk)

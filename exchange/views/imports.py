@@ -71,8 +71,8 @@ upload.upload_limit = "ARCHIVE_LIMIT"  # type: ignore[attr-defined]
 
 def _too_often(minutes: int) -> str:
     sentence = ngettext(
-        "You have uploaded many archives lately. Try again in %(minutes)d minute.",
-        "You have uploaded many archives lately. Try again in %(minutes)d minutes.",
+        "You have uploaded too many archives. Try again in %(minutes)d minute.",
+        "You have uploaded too many archives. Try again in %(minutes)d minutes.",
         minutes,
     )
     return sentence % {"minutes": minutes}

@@ -81,8 +81,8 @@ def withdraw(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
             heading=gettext("Withdraw trust from %(name)s?") % {"name": row.name},
             lines=[
                 gettext(
-                    "Passports and archives from there count as unknown after that. What is here "
-                    "stays."
+                    "Passports and archives from there will count as unknown. Everything already "
+                    "imported stays."
                 )
             ],
             button=gettext("Withdraw trust"),
@@ -94,7 +94,7 @@ def withdraw(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     run_service(
         request,
         partial(withdraw_trust, user=request.user, key_id=pk),
-        gettext("Trust is withdrawn."),
+        gettext("Trust withdrawn."),
     )
     return _home(row.club_id)
 
@@ -140,9 +140,7 @@ def _trust_compared(request: AuthenticatedRequest, club: Club | None) -> HttpRes
     if form.is_valid() and form.submit(
         lambda: trust_key(user=request.user, club=club.pk if club else None, **values)
     ):
-        messages.success(
-            request, gettext("The key of %(name)s is trusted.") % {"name": form.answer.name}
-        )
+        messages.success(request, gettext("Key of %(name)s trusted.") % {"name": form.answer.name})
         return _home(club.pk if club else None)
     try:
         key: PublicKey | None = read_key(form.data.get("public", ""))[0]

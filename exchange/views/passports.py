@@ -84,7 +84,7 @@ def take(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     received = get_visible_or_404(ReceivedPassport.objects, request.user, pk)
     if run_service(request, partial(take_on, passport_id=pk, user=request.user)):
         messages.success(
-            request, gettext("%(name)s is yours, with all its past.") % {"name": received.name}
+            request, gettext("%(name)s imported with its whole history.") % {"name": received.name}
         )
         return redirect(
             "warbands:warband",

@@ -1,4 +1,4 @@
-"""What the endpoints of pictures take and give."""
+"""Input and output of the endpoints of pictures."""
 
 from typing import Any
 
@@ -29,13 +29,13 @@ PICTURE: dict[str, Any] = {
 
 
 class PictureSerializer(serializers.ModelSerializer[Picture]):
-    """A picture. `large` and `small` are where its files can be fetched; edges are in pixels."""
+    """A picture. `large` and `small` are the addresses of its files; sizes are in pixels."""
 
     large = serializers.SerializerMethodField(
-        help_text="Where the large file is, its longest edge at most 1,600."
+        help_text="Address of the large file, its longest edge at most 1,600."
     )
     small = serializers.SerializerMethodField(
-        help_text="Where the small file is, its longest edge at most 480."
+        help_text="Address of the small file, its longest edge at most 480."
     )
     digest = serializers.CharField(read_only=True, help_text="SHA-256 of the large file.")
 
@@ -79,7 +79,7 @@ CaptionSerializer = serializer_class(NewCaption, name="CaptionSerializer")
 
 
 class PictureFilter(django_filters.FilterSet):
-    """Which pictures."""
+    """Filters of pictures."""
 
     kind = django_filters.ChoiceFilter(choices=PictureKind.choices)
 

@@ -1,4 +1,4 @@
-"""`pictures/`: uploading pictures, looking them up, fetching and removing them."""
+"""`pictures/`: upload pictures, list, download and remove them."""
 
 from typing import Any
 from uuid import UUID
@@ -45,8 +45,7 @@ SHOWN = OpenApiExample("Photo", PICTURE, response_only=True)
     retrieve=extend_schema(summary="Read a picture", examples=[SHOWN]),
 )
 class PictureViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint[Picture]):
-    """Portraits of fighters, crests of warbands and clubs, photos of battles: of what one may
-    see."""
+    """Portraits, crests and photos of battles that you can see."""
 
     serializer_class = PictureSerializer
     filterset_class = PictureFilter
@@ -62,12 +61,12 @@ class PictureViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint[
         )
 
     def get_parsers(self) -> list[BaseParser]:
-        """A picture is sent as a form with a file, everything else as JSON."""
+        """Read a picture as a form with a file, everything else as JSON."""
         sends = self.request is not None and self.request.method == "POST"
         return [MultiPartParser()] if sends else super().get_parsers()
 
     def get_throttles(self) -> list[BaseThrottle]:
-        """Uploads are counted apart."""
+        """Count uploads separately."""
         return [*super().get_throttles(), *([UploadThrottle()] if self.action == "create" else [])]
 
     @extend_schema(
@@ -77,8 +76,7 @@ class PictureViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint[
         examples=[OpenApiExample("Uploaded", PICTURE, response_only=True, status_codes=["201"])],
     )
     def create(self, request: Request) -> Response:
-        """For whoever may change what it shows. A portrait or a crest takes the place of the one
-        before."""
+        """For everyone who can edit its subject. A portrait or crest replaces the one before."""
         data = self.validated(UploadSerializer, request)
         uploaded, kind = data["file"], PictureKind(data["kind"])
         about = {"size": uploaded.size, "name": uploaded.name, "caption": data["caption"]}
@@ -97,7 +95,7 @@ class PictureViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint[
         ],
     )
     def partial_update(self, request: Request, pk: UUID) -> Response:
-        """For whoever may change what it shows."""
+        """For everyone who can edit its subject."""
         data: dict[str, Any] = self.validated(CaptionSerializer, request)
         return Response(
             PictureSerializer(caption_picture(user=self.asker, picture_id=pk, **data)).data
@@ -105,12 +103,12 @@ class PictureViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint[
 
     @extend_schema(summary="Remove a picture", request=None, responses=no_content())
     def destroy(self, request: Request, pk: UUID) -> Response:
-        """For whoever may change what it shows. Its files are deleted."""
+        """For everyone who can edit its subject. Its files are deleted."""
         remove_picture(user=self.asker, picture_id=pk)
         return Response(status=204)
 
     @extend_schema(
-        summary="Fetch the file of a picture",
+        summary="Download the file of a picture",
         parameters=[
             OpenApiParameter("size", str, enum=SIZES, default="large"),
             OpenApiParameter(
@@ -123,15 +121,15 @@ class PictureViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint[
         responses={
             (200, "image/jpeg"): OpenApiTypes.BINARY,
             (200, "image/webp"): OpenApiTypes.BINARY,
-            304: OpenApiResponse(description="It is the file that one has already."),
+            304: OpenApiResponse(description="The file has not changed."),
         },
     )
     @action(detail=True, methods=["get"])
     def file(self, request: Request, pk: UUID) -> HttpResponseBase:
-        """The picture: JPEG, or WebP if it is transparent in places."""
+        """The picture: JPEG, or WebP if it has transparent parts."""
         size = request.query_params.get("size", "large")
         if size not in SIZES:
-            sentence = gettext("There is no size “%(size)s”; there is small and large.") % {
+            sentence = gettext("Unknown size “%(size)s”. Use “small” or “large”.") % {
                 "size": size[:40]
             }
             raise field_error("size", "unknown-size", sentence, size[:40])

@@ -76,7 +76,7 @@ def decode_picture(file: IO[bytes], size: int, name: str = "") -> Decoded:
     if size > MAX_BYTES:
         most, sent_size = MAX_BYTES // 1024**2, f"{size / 1024**2:.1f} MB"
         sentence = gettext(
-            "The file has %(sent)s; at most %(most)d MB are taken. Send it smaller, or as JPEG."
+            "The file has %(sent)s. At most %(most)d MB are allowed. Use a smaller file, or JPEG."
         )
         raise field_error(
             "file", "too-many-bytes", sentence % {"sent": sent_size, "most": most}, sent_size
@@ -149,7 +149,8 @@ def _written(image: Image.Image, ending: str) -> Size:
 
 def _too_many_pixels(pixels: str) -> InvalidInput:
     sentence = gettext(
-        "The picture has too many pixels; at most %(most)d million are taken. Send it smaller."
+        "The picture has too many pixels. At most %(most)d million are allowed. Use a smaller "
+        "picture."
     )
     return field_error(
         "file", "too-many-pixels", sentence % {"most": MAX_PIXELS // 1_000_000}, pixels
@@ -161,16 +162,16 @@ def _unreadable(head: bytes, name: str) -> InvalidInput:
     format_name = format_of(head)
     if format_name == "HEIC":
         sentence = gettext(
-            "HEIC pictures are not taken, as most browsers cannot show them. Send it as JPEG."
+            "HEIC pictures are not supported, because most browsers cannot show them. Use JPEG."
         )
         return field_error("file", "unsupported-format", sentence, format_name)
     if format_name:
-        sentence = gettext(
-            "%(format)s files are not taken. Send the picture as JPEG, PNG or WebP."
-        ) % {"format": format_name}
+        sentence = gettext("%(format)s files are not supported. Use JPEG, PNG or WebP.") % {
+            "format": format_name
+        }
         return field_error("file", "unsupported-format", sentence, format_name)
     sentence = gettext(
-        "The file cannot be read as a picture. Send a JPEG, PNG or WebP that opens on your own "
+        "This file cannot be read as a picture. Use a JPEG, PNG or WebP that opens on your own "
         "device."
     )
     return field_error("file", "unreadable-picture", sentence, name[:80])

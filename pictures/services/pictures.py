@@ -34,7 +34,7 @@ CAPTION = column(
     Picture,
     "caption",
     _("Caption"),
-    _("What it shows, also for those who cannot see it."),
+    _("Describe the photo, also for people who cannot see it."),
     api="For photos of battles.",
     line=True,
     default=True,
@@ -92,7 +92,7 @@ def caption_picture(*, user: User, picture_id: UUID, caption: str) -> Picture:
     """
     picture, shown = _own_picture(user, picture_id)
     if picture.kind != PictureKind.BATTLE:
-        sentence = gettext("Only photos of battles have captions; what this one shows has a name.")
+        sentence = gettext("Only photos of battles have captions.")
         raise field_error("caption", "no-caption", sentence, caption[:40])
     picture.caption = _cleaned(caption)
     picture.save(update_fields=["caption"])
@@ -117,13 +117,11 @@ def expect_editable(user: User, kind: PictureKind, subject: UUID) -> Model:
     Raises NotFound (`unknown-subject`) and Forbidden (`not-your-subject`).
     """
     if not visible_subjects(user)[kind].filter(pk=subject).exists():
-        sentence = gettext("There is no such %(kind)s here, or it is not yours to see.") % {
-            "kind": kind.value
-        }
+        sentence = gettext("Not found, or you don't have access: %(kind)s.") % {"kind": kind.value}
         raise NotFound("unknown-subject", sentence, field="subject")
     shown: Model | None = editable_subjects(user)[kind].filter(pk=subject).first()
     if shown is None:
-        sentence = gettext("Only those who may change what a picture shows set its pictures.")
+        sentence = gettext("Only people who can edit this can change its pictures.")
         raise Forbidden("not-your-subject", sentence)
     return shown
 
@@ -132,9 +130,7 @@ def _own_picture(user: User, picture_id: UUID) -> tuple[Picture, Model]:
     """Return the picture, locked, and its subject."""
     picture = Picture.objects.select_for_update(of=("self",)).filter(pk=picture_id).first()
     if picture is None or not picture.is_visible_to(user):
-        raise NotFound(
-            "unknown-picture", gettext("There is no such picture here, or it is not yours to see.")
-        )
+        raise NotFound("unknown-picture", gettext("Picture not found, or you don't have access."))
     return picture, expect_editable(user, PictureKind(picture.kind), picture.subject)
 
 
@@ -173,10 +169,7 @@ def _expect_room(user: User, photos: int = 0) -> None:
         raise field_error("file", "too-many-pictures", sentence % {"most": MAX_PHOTOS}, str(photos))
     count = Picture.objects.filter(added_by=user).count()
     if count >= MAX_OF_A_MEMBER:
-        sentence = gettext(
-            "You have added %(most)d pictures, which is as many as one member may. Remove some "
-            "first."
-        )
+        sentence = gettext("You have reached the limit of %(most)d pictures. Remove some first.")
         raise field_error(
             "file", "too-many-pictures", sentence % {"most": MAX_OF_A_MEMBER}, str(count)
         )

@@ -1,5 +1,7 @@
-"""`rulesets/{key}/calculators/` and `rulesets/{key}/odds/`: what a rule system can be asked, and
-its answers."""
+"""`rulesets/{key}/calculators/` and `rulesets/{key}/odds/`:
+
+the calculators of a rule system, and their answers.
+"""
 
 from collections.abc import Mapping
 from typing import Any
@@ -32,7 +34,7 @@ from warbands.models import Warband
 ODDS = "odds"
 ABOUT = ("numbers", "fighters", "battle")
 MAX_NAMED = 16
-"""A longer list of choices stands in the list of calculators alone."""
+"""A longer list of choices is only in the list of calculators."""
 RULESET_KEY = OpenApiParameter(
     "ruleset", OpenApiTypes.STR, OpenApiParameter.PATH, description="The rule system's key."
 )
@@ -55,8 +57,7 @@ class ManyToAPage(NumberedPages):
 
 
 class AskingViewSet(ExactView, GenericViewSet[Warband]):
-    """A rule system in its newest edition, asked for an answer. ``group`` limits what it can be
-    asked here."""
+    """A rule system in its newest edition, with its calculators. ``group`` limits which ones."""
 
     lookup_field = "calculator"
     lookup_value_regex = "[a-z0-9-]+"
@@ -66,8 +67,10 @@ class AskingViewSet(ExactView, GenericViewSet[Warband]):
     group = ""
 
     def answer(self, request: Request, ruleset: str, key: str) -> Response:
-        """The answer of the calculator. Raises NotFound, and RulesError for values that are
-        wrong."""
+        """Return the answer of the calculator.
+
+        Raises NotFound, and RulesError for values that are not valid.
+        """
         rules = ruleset_or_not_found(ruleset)
         chosen = calculator(rules, key, self.group)
         return Response(
@@ -76,23 +79,23 @@ class AskingViewSet(ExactView, GenericViewSet[Warband]):
 
 
 class CalculatorViewSet(AskingViewSet):
-    """What a rule system can be asked."""
+    """Calculators of a rule system."""
 
     @extend_schema(
         summary="List calculators",
         parameters=[
             RULESET_KEY,
-            OpenApiParameter(
-                "about", enum=ABOUT, description="What they are asked about; without it, all."
-            ),
+            OpenApiParameter("about", enum=ABOUT, description="Their subject; without it, all."),
         ],
         responses=Calculator,
         examples=[OpenApiExample("Drowning", EXAMPLE_CALCULATOR, response_only=True)],
     )
     def list(self, request: Request, ruleset: str) -> Response:
-        """Each with its fields, their defaults, and values to try. Those about numbers have an
-        address of their own; those about fighters and a battle are the kinds of
-        `fighters/{id}/odds/` and `battles/{id}/odds/`."""
+        """Each with its fields, their defaults, and example values.
+
+        Calculators about numbers have an address of their own; those about fighters and a battle
+        are the kinds of `fighters/{id}/odds/` and `battles/{id}/odds/`.
+        """
         rules = ruleset_or_not_found(ruleset)
         about = request.query_params.get("about") or ""
         if about not in ("", *ABOUT):
@@ -106,31 +109,30 @@ class CalculatorViewSet(AskingViewSet):
         return self.get_paginated_response(msgspec.to_builtins(page))
 
     @extend_schema(
-        summary="Ask a calculator",
+        summary="Use a calculator",
         parameters=[RULESET_KEY, CALCULATOR_KEY, VALUES],
         responses=Answer,
         examples=[ANSWER],
     )
     def retrieve(self, request: Request, ruleset: str, calculator: str) -> Response:
-        """Its fields are the parameters. The answer names what was added line by line, and every
-        assumption."""
+        """Its fields are the parameters. The answer lists every modifier and every assumption."""
         return self.answer(request, ruleset, calculator)
 
 
 class OddsViewSet(AskingViewSet):
-    """Exact chances, counted and never simulated."""
+    """Exact odds, calculated and never simulated."""
 
     group = ODDS
 
     @extend_schema(
         operation_id="rulesets_odds_retrieve",
-        summary="Ask for odds",
+        summary="Calculate odds",
         parameters=[RULESET_KEY, CALCULATOR_KEY, VALUES],
         responses=Answer,
         examples=[ANSWER],
     )
     def retrieve(self, request: Request, ruleset: str, calculator: str) -> Response:
-        """`outcomes` holds each chance as a fraction in lowest terms: "5/12"."""
+        """`outcomes` has each chance as a fraction in lowest terms: "5/12"."""
         return self.answer(request, ruleset, calculator)
 
 

@@ -1,4 +1,4 @@
-"""`rulesets/`: what can be played, and everything that it knows."""
+"""`rulesets/`: the rule systems and their catalogues."""
 
 from typing import Any
 
@@ -45,7 +45,7 @@ class RulesetViewSet(ExactView, GenericViewSet[Warband]):
         examples=[OpenApiExample(RULESET["name"], RULESET, response_only=True)],
     )
     def list(self, request: Request) -> Response:
-        """Key, name, edition, words for people, and the keys of the factions."""
+        """Key, name, edition, terms, and the keys of the factions."""
         page: Any = self.paginate_queryset(ruleset_rows())
         return self.get_paginated_response(msgspec.to_builtins(page))
 
@@ -56,15 +56,17 @@ class RulesetViewSet(ExactView, GenericViewSet[Warband]):
         examples=[OpenApiExample(f"{RULESET['name']}, cut short", CATALOGUE, response_only=True)],
     )
     def retrieve(self, request: Request, key: str) -> Response:
-        """Factions with profiles, prices and options; arms, Attributes, scenarios, house rules,
-        kinds of event."""
+        """Factions with profiles, prices and options;
+
+        weapons, Attributes, scenarios, house rules, kinds of event.
+        """
         try:
             return Response(ruleset_catalogue(key))
         except RulesError as error:
             raise NotFound("unknown-ruleset", str(error)) from error
 
     @extend_schema(
-        summary="Fetch the template of a roster as a spreadsheet",
+        summary="Download the template of a roster as a spreadsheet",
         parameters=[
             RULESET_KEY,
             OpenApiParameter(
@@ -75,8 +77,10 @@ class RulesetViewSet(ExactView, GenericViewSet[Warband]):
     )
     @action(detail=True, url_path="spreadsheet")
     def spreadsheet(self, request: Request, key: str) -> HttpResponse:
-        """CSV: a row of headings, and a row that says what each column takes, which is passed over
-        when it is read."""
+        """CSV:
+
+        a row of headings, and a row with the valid values of each column, which the import skips.
+        """
         faction = request.query_params.get("faction", "")
         try:
             return csv_answer(template(key, faction), f"{key} {faction}")

@@ -55,7 +55,7 @@ def kind_of_odds(rules: Ruleset, key: str, about: str) -> Calculator:
     if not key and kinds:
         return kinds[0]
     named = ", ".join(each.key for each in kinds)
-    sentence = gettext("There are no odds of kind “%(kind)s”: give “kind” as one of %(known)s.")
+    sentence = gettext("Unknown kind of odds “%(kind)s”. Use one of: %(known)s.")
     return _named(
         key,
         kinds,
@@ -86,8 +86,7 @@ def odds_between(fighter: Fighter, other: Fighter, kind: str, values: Values) ->
     rules = ruleset_of_warband(fighter.warband)
     if rules is not ruleset_of_warband(other.warband):
         sentence = gettext(
-            "The two belong to different rule systems or editions: choose somebody else to compare "
-            "with."
+            "These two belong to different rule systems or editions. Choose another opponent."
         )
         raise InvalidInput("other-rules", sentence, field="against")
     calculator = kind_of_odds(rules, kind, FIGHTERS)

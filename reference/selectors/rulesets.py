@@ -37,7 +37,7 @@ class RulesetRow(Struct, frozen=True):
 class RulesetCatalogue(Struct, frozen=True):
     """The whole catalogue of a rule system under its default house rules.
 
-    ``length`` is the unit of lengths on the table, ``columns`` are those of a printed roster,
+    ``length`` is the unit of lengths on the table, ``columns`` belong to a printed roster,
     ``tallies`` the counts of a service record, ``build_fields`` the fields of a build for each
     profile of each faction, ``ready_builds`` builds that are often used, by faction. The entries of
     ``factions`` to ``attributes`` are the rule system's own; it may have more keys than these.
@@ -73,23 +73,17 @@ def _event_kind(rules: Ruleset, form: EventForm) -> EventForm:
 def _with_hint(rules: Ruleset, field: Field) -> Field:
     hint = ""
     if field.kind == "combatant":
-        hint = gettext(
-            "The id of a fighter: in `battles/{id}/` each combatant has it as `fighter`."
-        )
+        hint = gettext("The ID of a fighter: `fighter` of each combatant in `battles/{id}/`.")
     elif field.kind == "list" and not field.choices:
         # A list without choices holds fighters: the log has no other lists of that kind.
-        hint = gettext(
-            "A list of ids of fighters: in `battles/{id}/` each combatant has its own as `fighter`."
-        )
+        hint = gettext("A list of fighter IDs: `fighter` of each combatant in `battles/{id}/`.")
     elif field.kind == "side":
-        hint = gettext(
-            "The key of a side, such as “a”: in `battles/{id}/` each side has it as `key`."
-        )
+        hint = gettext("The key of a side, such as “a”: `key` of each side in `battles/{id}/`.")
     elif field.kind == "group":
         example = rules.group_key("a", {rules.group_field: "Left"})
         hint = gettext(
-            "The key of a group, such as “%(example)s”: in `battles/{id}/` each combatant has it "
-            "as `group`."
+            "The key of a group, such as “%(example)s”: `group` of each combatant in "
+            "`battles/{id}/`."
         ) % {"example": example}
     return replace(field, help=f"{field.help} {hint}".strip()) if hint else field
 

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Prove a passport of Muster, without any Muster, and print what happened.
+"""Check a Muster passport without Muster, and print its history.
 
     pip install cryptography        # and Python 3.11 or newer
     python3 check_passport.py FILE [--key PUBLIC_KEY]
 
-The format is told in docs/passports.md. Exits with 0 if everything holds, with 1 and the reason if
-anything does not. Whose key it is that has signed, no script can know: give the key that you trust
-by --key, or compare the fingerprint that is printed with the one that its owner reads out to you.
-By the rules of the game nothing is judged here.
+docs/passports.md describes the format. Exits with 0 if the passport is valid, else with 1 and the
+reason. The script cannot know whose key signed it: give the key that you trust with --key, or
+compare the printed fingerprint with the one that its owner reads out to you. The rules of the game
+are not checked.
 """
 
 import argparse
@@ -55,25 +55,24 @@ def read(content: bytes | str, what: str) -> Any:
     try:
         return json.loads(content, object_pairs_hook=once, parse_constant=refuse)
     except (ValueError, RecursionError) as error:
-        raise Forged(f"{what} is no proper JSON ({error})") from error
+        raise Forged(f"{what} is not proper JSON ({error})") from error
 
 
 def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object, if each of its names stands in it once."""
+    """Return an object if each of its names is unique."""
     values = dict(pairs)
     if len(values) < len(pairs):
-        raise ValueError("a name stands twice in one object")
+        raise ValueError("a name occurs twice in one object")
     return values
 
 
 def refuse(name: str) -> NoReturn:
-    """NaN and Infinity are no JSON."""
-    raise ValueError(f"{name} is no number")
+    """Refuse NaN and Infinity, which JSON does not have."""
+    raise ValueError(f"{name} is not a number")
 
 
 def signed(file: Any, trusted: str | None) -> tuple[Any, bytes]:
-    """What the file says, and the key, if the key has signed exactly these bytes and is the one
-    that is trusted."""
+    """Return the content of the file and the key, if the key is trusted and signed the content."""
     if not isinstance(file, dict) or set(file) != {"passport", "key", "signature"}:
         raise Forged("the file needs passport, key and signature, and nothing else")
     try:
@@ -82,20 +81,20 @@ def signed(file: Any, trusted: str | None) -> tuple[Any, bytes]:
         Ed25519PublicKey.from_public_bytes(key).verify(signature, body)
     except (InvalidSignature, binascii.Error, TypeError, ValueError) as error:
         entry = first_broken(file)
-        also = f" (the first entry that does not hold: {entry})" if entry else ""
-        raise Forged(f"the key has not signed this{also}") from error
+        also = f" (first invalid entry: {entry})" if entry else ""
+        raise Forged(f"the key did not sign this passport{also}") from error
     if trusted and "".join(trusted.split()).lower() != file["key"]:
-        raise Forged(f"it is signed by another key than you trust: {file['key']}")
+        raise Forged(f"it is signed by a key that you do not trust: {file['key']}")
     passport = read(body, "what is signed")
     if not isinstance(passport, dict) or passport.get("format") != "muster-passport":
-        raise Forged("this is no passport")
+        raise Forged("this is not a passport")
     if passport.get("version") != 1:
         raise Forged(f"version {passport.get('version')} is unknown to this script")
     return passport, key
 
 
 def first_broken(file: Any) -> str:
-    """Of a forged file: where its chain breaks, if it does."""
+    """Return the first invalid entry of a forged file, or ""."""
     try:
         for _ in entries(read(base64.b64decode(file["passport"]), "what is signed")):
             pass
@@ -107,20 +106,19 @@ def first_broken(file: Any) -> str:
 
 
 def entries(passport: Any) -> Iterator[tuple[int, Any, str]]:
-    """The entries that are told, if each has its seal and follows from the one before: place, fact,
-    when."""
+    """Yield place, fact and time of the complete entries, if the chain is valid."""
     warband, previous = passport["warband"]["id"], FIRST_SEAL
     if not passport["entries"]:
         raise Forged("it has no entries")
     for place, entry in enumerate(passport["entries"], start=1):
         if "text" in entry:
             if hashlib.sha256(entry["text"].encode()).hexdigest() != entry["seal"]:
-                raise Forged(f"entry {place}: its seal does not fit what it says")
+                raise Forged(f"entry {place}: its seal does not match its content")
             sealed = read(entry["text"], f"entry {place}")
             if not isinstance(sealed, list) or len(sealed) != 5:
-                raise Forged(f"entry {place}: it is no sealed entry")
+                raise Forged(f"entry {place}: it is not a sealed entry")
             if sealed[0] != previous:
-                raise Forged(f"entry {place}: it does not follow the entry before")
+                raise Forged(f"entry {place}: it does not follow the previous entry")
             if sealed[1] != warband or sealed[2] != place:
                 raise Forged(f"entry {place}: it was sealed for another place")
             yield place, sealed[3], sealed[4]
@@ -128,14 +126,14 @@ def entries(passport: Any) -> Iterator[tuple[int, Any, str]]:
 
 
 def show(passport: Any, key: bytes, entries: list[tuple[int, Any, str]]) -> Iterator[str]:
-    """Who it is, and what happened, line by line."""
+    """Yield the warband, the fighters and the battles, line by line."""
     digits, whole = hashlib.sha256(key).hexdigest()[:32], len(passport["entries"])
     yield (
         f"Passport of {name_of(passport)}, issued by {passport['origin']} on "
         f"{passport['issued_at']}."
     )
     yield f"Signed by the key {' '.join(digits[at : at + 4] for at in range(0, 32, 4))}."
-    yield f"The chain holds: of {whole} entries {len(entries)} are told."
+    yield f"The chain is valid: {len(entries)} of {whole} entries are complete."
     yield "Battles:"
     for battle in passport["battles"]:
         where = (

@@ -34,7 +34,7 @@ def phone(browser: Browser, live_server: Any) -> Iterator[Phone]:
         # The machine may be busy, so use long timeouts.
         page.set_default_timeout(PATIENCE * 1000 / 2)
         page.goto(f"/accounts/login/?next={at}" if at else "/accounts/login/")
-        page.get_by_label("Name or e-mail address").fill(name)
+        page.get_by_label("User name or e-mail address").fill(name)
         page.get_by_label("Password").fill(PASSWORD)
         page.get_by_role("button", name="Sign in").click()
         return page

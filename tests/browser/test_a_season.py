@@ -133,7 +133,7 @@ def sit(browser: Browser, live_server: Any, settings: Any) -> Iterator[Sit]:
 def invite(alice: Player, club: Club, players: int) -> str:
     """Return an invitation link for this many players."""
     alice.open(f"/accounts/login/?next=/clubs/{club.pk}/invite/")
-    alice.write("Name or e-mail address", alice.name)
+    alice.write("User name or e-mail address", alice.name)
     alice.write("Password", PASSWORD)
     alice.press("button", "Sign in")
     alice.write("Good for so many people", str(players))
@@ -378,8 +378,8 @@ def finish(alice: Player, campaign: Campaign) -> None:
     expect(champion.get_by_role("heading", name=re.compile("^The champion"))).to_be_visible()
     assert champion.locator("p.name a").all_inner_texts() == best
     alice.press("link", "Campaign summary as PDF")
-    alice.press("button", "Make the PDF")
-    expect(alice.page.get_by_text("It waits for the printer")).to_be_visible()
+    alice.press("button", "Create PDF")
+    expect(alice.page.get_by_text("Waiting in the queue")).to_be_visible()
     assert Document.objects.get(kind="campaign").state == "queued"
     assert alice.badge() == 0
 

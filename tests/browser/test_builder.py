@@ -35,7 +35,7 @@ def tab(browser: Browser, live_server: Any, bob: User) -> Iterator[Tab]:
         contexts.append(browser.new_context(base_url=live_server.url, **options))
         page = contexts[-1].new_page()
         page.goto("/accounts/login/?next=/warbands/")
-        page.get_by_label("Name or e-mail address").fill("bob")
+        page.get_by_label("User name or e-mail address").fill("bob")
         page.get_by_label("Password").fill(PASSWORD)
         page.get_by_role("button", name="Sign in").click()
         expect(page.get_by_role("heading", name="Warbands")).to_be_visible()

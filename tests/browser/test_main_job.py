@@ -41,7 +41,7 @@ def tab(browser: Browser, live_server: Any) -> Iterator[Tab]:
         context.close()
 
 
-def sign_up(page: Page, name: str, button: str = "Make the account") -> None:
+def sign_up(page: Page, name: str, button: str = "Create account") -> None:
     page.get_by_label("Username").fill(name)
     page.get_by_label("Email").fill(f"{name}@example.org")
     page.get_by_label("Password", exact=True).fill(PASSWORD)
@@ -185,8 +185,8 @@ def rise_and_print(alice: Page) -> None:
     alice.get_by_role("button", name=re.compile("^Rank-up: Guard for 3")).click()
     expect(alice.get_by_text("Le Rat rises to Rank 2.")).to_be_visible()
     alice.get_by_role("link", name="Career as PDF").click()
-    alice.get_by_role("button", name="Make the PDF").click()
-    expect(alice.get_by_text("It waits for the printer")).to_be_visible()
+    alice.get_by_role("button", name="Create PDF").click()
+    expect(alice.get_by_text("Waiting in the queue")).to_be_visible()
 
 
 def test_the_main_job_by_clicking_through(page: Page, tab: Tab) -> None:
@@ -290,7 +290,7 @@ def test_more_rows_come_at_once_and_keep_what_was_typed(tab: Tab, alice: User) -
     battle = world.begun_battle(alice, None, world.guards(alice), world.landsknechts(alice))
     page = tab()
     page.goto(f"/accounts/login/?next=/battles/{battle.pk}/log/")
-    page.get_by_label("Name or e-mail address").fill("alice")
+    page.get_by_label("User name or e-mail address").fill("alice")
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Sign in").click()
     page.get_by_role("button", name="Fill it in as a list").click()

@@ -80,7 +80,7 @@ def test_thirty_entries_typed_off_line_arrive_once_and_in_order(
     page.reload()
     sign = page.get_by_role("status")
     expect(sign).to_contain_text("29 entries are not sent yet")
-    expect(page.get_by_text("The table shows the state before these entries.")).to_be_visible()
+    expect(page.get_by_text("The board does not show these entries yet.")).to_be_visible()
     expect(entries(page)).to_have_count(29)
     log_note(page, texts[29])
     expect(sign).to_contain_text("30 entries are not sent yet")
@@ -131,11 +131,11 @@ def test_what_another_phone_has_logged_since_is_shown_and_settled_by_a_person(
     expect(entries(page)).to_have_count(2)
     entries(page).nth(1).get_by_role("button", name="Change it").click()
     entries(page).nth(1).get_by_label("Text").fill("Changed, as agreed")
-    entries(page).nth(1).get_by_role("button", name="Keep the change").click()
+    entries(page).nth(1).get_by_role("button", name="Save changes").click()
     expect(entries(page).nth(1)).to_contain_text("Text: Changed, as agreed")
     page.context.set_offline(False)
-    page.get_by_role("button", name="Send it all the same").click()
-    expect(page.get_by_role("status")).to_have_text("Everything has been sent.")
+    page.get_by_role("button", name="Send anyway").click()
+    expect(page.get_by_role("status")).to_have_text("All entries sent.")
     assert notes(battle) == ["Of Bob", "Kept", "Changed, as agreed"]
 
 
@@ -170,7 +170,7 @@ def test_an_upgrade_is_never_answered_with_what_was_kept_before(
     log_note(page, "After the upgrade")
     expect(page.get_by_role("status")).to_contain_text("One entry is not sent yet")
     page.context.set_offline(False)
-    expect(page.get_by_role("status")).to_have_text("Everything has been sent.")
+    expect(page.get_by_role("status")).to_have_text("All entries sent.")
     assert notes(battle) == ["After the upgrade"]
     # Signed out, the device has nothing of the battle any more.
     page.goto("/accounts/logout/")

@@ -192,15 +192,13 @@ def test_a_part_that_fails_fails_the_document_and_clears_the_rest(
     with django_capture_on_commit_callbacks(execute=True):
         render_part(second)
     assert again(big).state == DocumentState.FAILED
-    assert again(big).failure.startswith("Something is wrong")
+    assert again(big).failure.startswith("This is a fault")
     assert not DocumentPart.objects.exists()
     assert not default_storage.exists(str(file))
     render_part(second)
 
 
-def test_a_binding_that_fails_is_told_in_words(
-    big: Document, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_failed_binding_reports_reason(big: Document, monkeypatch: pytest.MonkeyPatch) -> None:
     render_document(big.pk)
     for key in body(big):
         render_part(key)

@@ -92,7 +92,7 @@ def test_a_worker_that_is_slow_keeps_what_it_has_in_hand(
     ("number", "words"),
     [
         (errno.ENOSPC, "is full"),
-        (errno.EROFS, "cannot be written to"),
+        (errno.EROFS, "cannot write to"),
         (errno.EIO, "cannot be used"),
     ],
 )
@@ -142,4 +142,4 @@ def test_health_names_a_disk_that_cannot_be_written_to(
     settings.MEDIA_ROOT = tmp_path / "shut"
     answer = client.get("/health/store")
     assert answer.status_code == 503
-    assert "cannot be written to" in answer.json()["components"]["store"]["detail"]
+    assert "cannot write to" in answer.json()["components"]["store"]["detail"]

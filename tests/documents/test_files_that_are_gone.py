@@ -73,7 +73,7 @@ def test_the_page_shows_the_document_coming_in_place_of_a_broken_file(
 ) -> None:
     page = browser_of(alice).get(f"/documents/{damaged.pk}/file/", follow=True)
     assert page.redirect_chain == [(f"/documents/{damaged.pk}/", 302)]
-    assert "It is made again" in page.content.decode()
+    assert "Muster is creating it again" in page.content.decode()
 
 
 def test_check_documents_names_what_is_gone_or_broken_and_has_it_made_again(

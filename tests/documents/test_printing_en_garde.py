@@ -80,7 +80,7 @@ def test_a_veteran_s_career_and_the_rank_up_sheets_are_printed(season: Season, a
     page_text = printed(alice, DocumentKind.CAREER, veteran.pk)
     assert page_text.count("Survived") >= 1
     for warband in season.warbands:
-        assert "On the way" in printed(alice, DocumentKind.RANK_UPS, warband.pk)
+        assert "Not enough XP yet" in printed(alice, DocumentKind.RANK_UPS, warband.pk)
 
 
 def test_a_battle_is_printed_with_its_reasons(season: Season, alice: User) -> None:

@@ -95,8 +95,8 @@ def test_the_page_offers_options_for_a_roster_and_for_nothing_else(
 ) -> None:
     client.force_login(alice)
     where = f"{reverse('documents:ask')}?subject={reds.pk}"
-    assert "Cards, nine to a page" in client.get(f"{where}&kind=roster").content.decode()
-    assert "Cards, nine to a page" not in client.get(f"{where}&kind=rank-ups").content.decode()
+    assert "Cards, 9 to a page" in client.get(f"{where}&kind=roster").content.decode()
+    assert "Cards, 9 to a page" not in client.get(f"{where}&kind=rank-ups").content.decode()
     data = {
         "kind": "roster",
         "subject": str(reds.pk),

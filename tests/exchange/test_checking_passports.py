@@ -23,7 +23,7 @@ def checked(tmp_path: Path, content: bytes, *options: str) -> subprocess.Complet
     )
 
 
-def test_a_good_passport_is_proved_and_told(abroad: Abroad, tmp_path: Path):
+def test_script_accepts_valid_passport(abroad: Abroad, tmp_path: Path):
     completed = checked(tmp_path, abroad.warband, "--key", abroad.key.public.upper())
     assert completed.returncode == 0 and completed.stderr == ""
     for text in (
@@ -58,11 +58,11 @@ def test_a_forged_one_is_found_out_with_the_first_entry_that_does_not_hold(
             (),
             "entry 3: it does not follow",
         ),
-        (forged(abroad.warband, sealed_anew), (), "the key has not signed this."),
+        (forged(abroad.warband, sealed_anew), (), "the key did not sign this passport."),
         (
             signed_by(other, abroad.warband),
             ("--key", abroad.key.public),
-            "signed by another key than you trust",
+            "signed by a key that you do not trust",
         ),
         (
             signed_by(other, abroad.warband, lambda body: body["entries"].pop(2)),

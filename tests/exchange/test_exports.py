@@ -93,7 +93,7 @@ def test_a_club_is_exported_by_its_page_and_fetched_with_its_tables(
     coming = page.content.decode()
     address = page.redirect_chain[-1][0]
     assert (
-        "It waits for its turn" in coming
+        "Waiting in the queue" in coming
         and f'hx-get="{address}"' in coming
         and list(faults(coming)) == []
     )
@@ -173,16 +173,14 @@ def test_who_may_export_what(
         assert (nothing.status_code, nothing.json()["code"]) == (404, "unknown-subject")
 
 
-def test_whoever_may_not_export_any_more_fetches_nothing(
-    club: Club, alice: User, as_alice: APIClient
-) -> None:
+def test_former_member_cannot_download_export(club: Club, alice: User, as_alice: APIClient) -> None:
     export = packed(asked(alice, club))
     club.memberships.filter(user=alice).update(role="player")
     answer = as_alice.get(f"{EXPORTS}{export.pk}/file/")
     assert (answer.status_code, answer.json()["code"]) == (403, "not-yours-to-export")
     assert browser_of(alice).get(f"/exports/{export.pk}/tables/clubs/").status_code == 403
     change(export, state="queued")
-    assert packed(export).state == "failed" and "by its organisers" in export.failure
+    assert packed(export).state == "failed" and "Only organisers" in export.failure
 
 
 def test_asking_twice_is_asking_once_and_later_makes_a_new_file(
@@ -210,7 +208,7 @@ def test_nobody_has_more_than_two_packed_at_once(
     answer = as_alice.post(EXPORTS, {"kind": "club", "subject": str(club.pk)}, format="json")
     assert (answer.status_code, answer.json()["code"]) == (409, "too-many-exports")
     page = browser_of(alice).post(f"/exports/ask/?kind=club&subject={club.pk}")
-    assert page.status_code == 409 and "Wait until one is done" in page.content.decode()
+    assert page.status_code == 409 and "Wait until one is ready" in page.content.decode()
     assert not Export.objects.filter(kind="club", state="queued").exists()
 
 
@@ -283,7 +281,7 @@ def test_an_export_waits_for_a_broker_that_is_down(
     assert (sweep(), sent) == (1, [("exchange.tasks.make_export", str(export.pk))])
 
 
-def test_a_failure_is_told_in_the_asker_s_words(
+def test_failure_is_reported_in_own_language(
     club: Club, alice: User, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def broken(**_: Any) -> None:
@@ -321,23 +319,23 @@ def test_files_go_after_a_week_and_those_without_a_row_too(
     body = as_alice.get(f"{EXPORTS}{export.pk}/").json()
     assert (body["state"], body["file"]) == ("expired", None)
     assert (
-        "was deleted when its time was over"
+        "has expired and was deleted"
         in browser_of(alice).get(f"/exports/{export.pk}/").content.decode()
     )
     assert packed(asked(alice, club)).state == "ready"
 
 
-def test_a_file_that_is_gone_is_told_and_can_be_made_again(club: Club, alice: User) -> None:
+def test_missing_file_can_be_exported_again(club: Club, alice: User) -> None:
     export = packed(asked(alice, club))
     default_storage.delete(str(export.file.name))
     page = browser_of(alice).get(f"/exports/{export.pk}/file/", follow=True)
-    assert "The file is gone" in page.content.decode()
+    assert "The file is missing" in page.content.decode()
     with pytest.raises(StateConflict):
         exports.open_export(user=alice, export=Export.objects.get())
     assert packed(asked(alice, club)).state == "ready"
 
 
-def test_whoever_runs_the_installation_exports_by_a_command(
+def test_export_command_writes_archive(
     club: Club,
     campaign: Campaign,
     haufen: Warband,

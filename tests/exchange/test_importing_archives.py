@@ -193,7 +193,7 @@ def test_any_club_comes_back_byte_for_byte(examples: int) -> None:
     comes_back()
 
 
-def test_battles_that_an_earlier_edition_told_in_other_words_come_in() -> None:
+def test_import_accepts_battles_of_earlier_editions() -> None:
     def reword(rows: list[dict[str, Any]]) -> None:
         results = [row["result"] for row in rows if row["result"]]
         assert len(results) > 2
@@ -256,7 +256,7 @@ def test_a_warband_comes_alone_and_leaves_the_campaign_that_stayed_behind(charli
     preview = preview_of(archive, charlie, {reference_of(archive, "bob.there"): charlie.pk})
     assert [line.kind for line in preview.made] == [
         "warband"
-    ] and "leaves the campaign" in preview.notices[0]
+    ] and "leaves its campaign" in preview.notices[0]
     imported(archive, charlie, {reference_of(archive, "bob.there"): charlie.pk})
     warband = Warband.objects.get(owner=charlie)
     assert (
@@ -282,8 +282,8 @@ def test_what_is_here_already_is_left_alone_and_what_differs_is_refused(alice: U
     Campaign.objects.filter(pk=first.subject).update(name="Another name")
     refused = preview_of(archive, alice, people)
     assert [each.code for each in refused.refused] == ["already-here"] * 2
-    assert "The Long Summer is here already" in refused.refused[0].sentence
-    with pytest.raises(InvalidInput, match="The Long Summer is here already"):
+    assert "The Long Summer already exists here" in refused.refused[0].sentence
+    with pytest.raises(InvalidInput, match="The Long Summer already exists here"):
         imported(archive, alice, people)
 
 
@@ -312,7 +312,7 @@ def test_nobody_is_made_to_say_things_by_who_does_not_organise_him(
         "not-your-player",
         f"/people/{reference}",
     )
-    with pytest.raises(InvalidInput, match="by this reference"):
+    with pytest.raises(InvalidInput, match="has this reference"):
         preview_of(archive, charlie, {"bob": charlie.pk})
     with pytest.raises(InvalidInput, match="cannot become the same"):
         preview_of(
@@ -348,12 +348,10 @@ def test_nothing_new_is_hung_onto_what_others_have_here(
     Warband.objects.update(keeper=None)
     withdrawn = preview_of(files["campaign"], charlie)
     assert {each.code for each in withdrawn.refused} == {"already-here"}
-    assert "Der schwarze Haufen is here already" in withdrawn.refused[0].sentence
+    assert "Der schwarze Haufen already exists here" in withdrawn.refused[0].sentence
 
 
-def test_no_chronicle_tells_of_a_battle_here_in_which_its_warband_did_not_fight(
-    alice: User, charlie: User
-) -> None:
+def test_import_rejects_history_with_foreign_battle(alice: User, charlie: User) -> None:
     """Else an import could have the battles of others called broken."""
     archive = battle_archive("warband")
     fought = next(row for row in rows_in(files_in(archive), "chronicle") if row["kind"] == "fought")

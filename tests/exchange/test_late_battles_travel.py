@@ -71,7 +71,7 @@ def test_another_day_or_place_in_an_archive_is_refused(column: str) -> None:
     alice, people = alice_again(archive)
     values = {"fought_on": "2026-01-01", "place_in_day": "2026-01-01T12:00:00Z"}
     forged = changed(archive, "battles", lambda rows: rows[0].update({column: values[column]}))
-    with pytest.raises(InvalidInput, match="does not hold"):
+    with pytest.raises(InvalidInput, match="is not valid"):
         imported(forged, alice, people)
 
 

@@ -33,21 +33,21 @@ def brought(client: Client, content: bytes) -> str:
     return str(answer["Location"])
 
 
-def test_a_passport_is_brought_shown_and_taken_on_by_pages(
+def test_passport_pages_upload_show_and_import(
     abroad: Abroad, alice: User, bob: User, trusting: Club
 ):
     client = browser_of(bob)
     page = brought(client, abroad.warband)
     shown = client.get(page).content.decode()
     for text in (
-        "The Friday Swords trusts this key: it is that of The Swords of York.",
-        "have the seals that they should have",
-        "exactly what the passport says follows",
+        "The Friday Swords trusts this key. It belongs to The Swords of York.",
+        "have valid seals",
+        "exactly the values in this passport",
         "The Old Mill",
         "The Long Summer",
         "Recruited Hans",
         "Ü &lt;b&gt;&amp;",
-        "Take it on",
+        "Import warband",
     ):
         assert text in shown, text
     assert list(faults(shown)) == list(faults(client.get("/passports/").content.decode())) == []
@@ -58,9 +58,10 @@ def test_a_passport_is_brought_shown_and_taken_on_by_pages(
     assert answer["Location"] == f"/warbands/{abroad.warband_id}/"
     warband = client.get(answer["Location"]).content.decode()
     assert (
-        "is yours, with all its past" in warband and "Came from http://127.0.0.1:8000 on" in warband
+        "imported with its whole history" in warband
+        and "Imported from http://127.0.0.1:8000 on" in warband
     )
-    assert "Take it on" not in client.get(page).content.decode()
+    assert "Import warband" not in client.get(page).content.decode()
     for address in ("chronicle/", "build/", "passport/"):
         assert client.get(f"/warbands/{abroad.warband_id}/{address}").status_code == 200
     chronicle = client.get(f"/warbands/{abroad.warband_id}/chronicle/").content.decode()
@@ -80,9 +81,9 @@ def test_what_was_brought_is_refused_and_explained_on_the_page(
 ):
     client = browser_of(bob)
     for content, message in (
-        (forged(abroad.warband, lambda body: body["entries"].pop(2)), "entry 3 does not hold"),
-        (b"Hello", "This is no passport of Muster"),
-        (b" " * (MAX_BYTES + 1), "a passport has"),
+        (forged(abroad.warband, lambda body: body["entries"].pop(2)), "Entry 3 is not valid"),
+        (b"Hello", "This is not a Muster passport"),
+        (b" " * (MAX_BYTES + 1), "A passport has"),
     ):
         answer = client.post("/passports/", {"file": SimpleUploadedFile("x.json", content)})
         assert answer.status_code == 400 and message in answer.content.decode()
@@ -90,17 +91,31 @@ def test_what_was_brought_is_refused_and_explained_on_the_page(
     fighter = client.get(brought(client, abroad.fighter)).content.decode()
     assert (
         "Passport of Hans" in fighter
-        and "concerns others: its seal" in fighter
-        and "Take it on" not in fighter
+        and "about others, seal only" in fighter
+        and "Import warband" not in fighter
     )
-    assert "Into another warband nobody comes by it" in fighter
+    assert "cannot add the fighter to another" in fighter
     TrustedKey.objects.update(withdrawn_at="2026-01-01T00:00Z")
     unknown = client.get(brought(client, abroad.warband)).content.decode()
     assert (
         "Nobody here trusts this key" in unknown
-        and "Take it on" not in unknown
-        and "Not asked" in unknown
+        and "Import warband" not in unknown
+        and "Not checked" in unknown
     )
+
+
+def test_passport_page_links_warband_that_is_here(
+    abroad: Abroad, alice: User, bob: User, trusting: Club
+):
+    bobs, alices = browser_of(bob), browser_of(alice)
+    bobs.post(f"{brought(bobs, abroad.warband)}take-on/")
+    page = brought(alices, abroad.warband)
+    html = alices.get(page).content.decode()
+    assert "is already on this site" in html and "Open warband" not in html
+    Warband.objects.filter(pk=abroad.warband_id).update(visibility="public")
+    html = alices.get(page).content.decode()
+    assert f'href="/warbands/{abroad.warband_id}/">Open warband' in html
+    assert "Import warband" not in html and list(faults(html)) == []
 
 
 def test_the_api_brings_shows_and_takes_on(abroad: Abroad, alice: User, bob: User, trusting: Club):
@@ -174,7 +189,7 @@ def test_keys_are_exchanged_on_a_page(
     assert browser_of(bob).get(f"{address}trust/").status_code == 403
     organiser = browser_of(alice)
     response = organiser.post(f"{address}trust/", {"text": "no key"})
-    assert response.status_code == 400 and "This is no public key" in response.content.decode()
+    assert response.status_code == 400 and "This is not a public key" in response.content.decode()
     ours = organiser.post(
         f"{address}trust/", {"file": SimpleUploadedFile("k.key.json", file.content)}
     )
@@ -198,10 +213,7 @@ def test_keys_are_exchanged_on_a_page(
     assert organiser.post(f"{address}trust/", {**sent, "compared": "on"})["Location"] == address
     assert organiser.post(f"{address}trust/", {**sent, "compared": "on"}).status_code == 409
     own_one = {**sent, "public": public_key().public, "compared": "on"}
-    assert (
-        "the key of this installation"
-        in organiser.post(f"{address}trust/", own_one).content.decode()
-    )
+    assert "the key of this site" in organiser.post(f"{address}trust/", own_one).content.decode()
     listed = browser_of(bob).get(address).content.decode()
     assert "The Swords of York" in listed and in_groups(abroad.key.fingerprint) in listed
     row = TrustedKey.objects.get()

@@ -67,7 +67,7 @@ def test_changed_password_is_told(client: Client, bob: User, settings: Any) -> N
     assert letter.address == bob.email
     assert letter.body.startswith("Hello bob,\n\nThe password of your account was changed.\n")
     for text in (
-        "If it was not you:",
+        "If this was not you:",
         "https://muster.example.org/accounts/password/reset/",
         "Firefox",
         "127.0.0.1",

@@ -84,7 +84,7 @@ def test_the_api_and_the_admin_site_speak_english_to_everybody(
     prefer(user=alice, language="de")
     client.force_login(alice)
     refused = client.get("/api/v1/battles/nowhere/", headers=GERMAN).json()
-    assert refused["detail"] == "There is no such address."
+    assert refused["detail"] == "Not found."
     User.objects.filter(pk=alice.pk).update(is_staff=True)
     assert "Log out" in client.get("/admin/", headers=GERMAN).content.decode()
 

@@ -113,7 +113,7 @@ def test_one_problem_is_refused_as_cleaning_does():
     with pytest.raises(InvalidInput) as caught:
         validate(Tent(name="Swan", beds=5))
     assert (caught.value.code, caught.value.field) == ("out-of-range", "beds")
-    assert caught.value.sentence == "5 will not do: from 1 to 4."
+    assert caught.value.sentence == "Enter a number from 1 to 4, not 5."
     assert caught.value.problems[0].value == "5"
 
 
@@ -121,7 +121,7 @@ def test_unknown_choice_is_refused_by_name():
     with pytest.raises(InvalidInput) as caught:
         validate_fields(Tent, {"colour": "green", "beds": 0, "name": " a  b "})
     assert problems_of(caught.value) == [("colour", "unknown-choice"), ("beds", "out-of-range")]
-    assert caught.value.sentence == "green will not do: red, blue."
+    assert caught.value.sentence == "“green” is not valid. Use one of: red, blue."
 
 
 def test_validate_fields_returns_what_was_named():

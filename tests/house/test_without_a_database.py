@@ -160,8 +160,8 @@ def test_a_page_that_was_only_read_does_not_speak_of_saving(away, alice):
 
 
 def test_a_page_that_was_only_read_while_a_lock_is_held_does_not_speak_of_sending(rf):
-    assert "What you sent was not taken" not in busy(rf.get("/campaigns/")).content.decode()
-    assert "What you sent was not taken" in busy(rf.post("/campaigns/")).content.decode()
+    assert "your form was not saved" not in busy(rf.get("/campaigns/")).content.decode()
+    assert "your form was not saved" in busy(rf.post("/campaigns/")).content.decode()
 
 
 @pytest.mark.django_db

@@ -60,7 +60,7 @@ def test_signing_in_by_name_or_e_mail_leads_back_to_where_one_was_going(bob: Use
 def test_a_wrong_password_keeps_the_name_that_was_typed(bob: User) -> None:
     page = Client().post(reverse("account_login"), {"login": "bob", "password": "guess"})
     body = page.content.decode()
-    assert 'value="bob"' in body and "That did not open the door" in body
+    assert 'value="bob"' in body and "Sign-in failed" in body
 
 
 def test_an_account_is_made(db: None) -> None:

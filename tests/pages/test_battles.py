@@ -339,7 +339,7 @@ def test_a_real_conflict_keeps_what_was_ticked_and_may_be_sent_again(
     page = browsers.bob.post(where, second)
     html = page.content.decode()
     assert page.status_code == 409
-    assert "after you opened this page" in html and "What you filled in is still here" in html
+    assert "after you opened this page" in html and "Your entries are still here" in html
     form = page.context["form"]
     assert form["fighters"].value() == [str(named("Veit").pk)]
     assert form["post.leader"].value() == str(named("Veit").pk)

@@ -3,12 +3,14 @@
 from uuid import uuid4
 
 import pytest
+from django.contrib.auth.models import User
 from django.core.files.base import ContentFile
 from django.urls import reverse
 from django.utils import timezone
 
 from campaigns.models import Campaign
-from documents.models import Document, DocumentState
+from documents.models import Document, DocumentKind, DocumentState, Paper
+from documents.services.requesting import request_document
 from tests.pages.conftest import Clients
 from tests.pages.world import named
 from warbands.models import Warband
@@ -99,6 +101,27 @@ def test_a_failure_is_told_in_words_and_can_be_tried_again(
     browsers.bob.post(address(document, "retry"))
     document.refresh_from_db()
     assert document.state == "queued"
+
+
+def test_document_list_names_kind_and_options(browsers: Clients, document: Document) -> None:
+    Document.objects.filter(pk=document.pk).update(title="Haufen", options="cards")
+    page = browsers.bob.get(reverse("documents:documents")).content.decode()
+    assert ">Warband roster: Haufen<" in page and "Cards, 9 to a page" in page
+
+
+def test_document_list_leaves_out_other_campaigns(
+    browsers: Clients, bob: User, dora: User, campaign: Campaign
+) -> None:
+    """Dora is a member of the club, and neither plays nor organises the campaign."""
+    summary = request_document(user=bob, kind=DocumentKind.CAMPAIGN, subject=campaign.pk)
+    where = reverse("documents:documents")
+    assert address(summary) in browsers.alice.get(where).content.decode()
+    assert address(summary) in browsers.bob.get(where).content.decode()
+    assert address(summary) not in browsers.dora.get(where).content.decode()
+    assert browsers.dora.get(address(summary)).status_code == 200
+    request_document(user=dora, kind=DocumentKind.CAMPAIGN, subject=campaign.pk, paper=Paper.LETTER)
+    letter = Document.objects.get(asked_by=dora)
+    assert address(letter) in browsers.dora.get(where).content.decode()
 
 
 def test_the_list_shows_what_one_may_see(browsers: Clients, document: Document) -> None:

@@ -97,7 +97,7 @@ def test_the_archive_holds_what_is_mine_and_nothing_of_others(
     )
     assert len([name for name in files if name.startswith("pictures/")]) == 1
     overview = files["overview.html"].decode()
-    assert haufen.name in overview and "What Muster holds of bob" in overview
+    assert haufen.name in overview and "Your data in Muster: bob" in overview
     everything = (
         json.dumps({name: read for name, read in files.items() if name.endswith(".json")})
         + overview

@@ -63,7 +63,7 @@ def test_form_comes_back_after_signing_in_again(browser: Client, alice: User) ->
     assert back.headers["Location"] == FOUND and not Club.objects.exists()
     page = browser.get(FOUND)
     html = page.content.decode()
-    assert "What you typed has not been saved yet" in html
+    assert "Your entries have not been saved yet" in html
     assert (
         'value="Swords"' in html
         and "A &lt;b&gt;long&lt;/b&gt; story &amp; &quot;more&quot;\nin two lines" in html
@@ -77,7 +77,7 @@ def test_form_comes_back_after_signing_in_again(browser: Client, alice: User) ->
         "form_key": hidden(html, "form_key"),
     }
     assert send(browser, FOUND, sent).status_code == 302 and Club.objects.get().name == "Swords"
-    assert "What you typed" not in browser.get(FOUND).content.decode()
+    assert "Your entries" not in browser.get(FOUND).content.decode()
 
 
 def test_nothing_is_sent_by_itself_and_an_hour_is_the_end(
@@ -168,17 +168,13 @@ def test_old_token_shows_a_page_that_keeps_what_was_typed(alice: User, bob: User
     browser.get("/clubs/")
     refused = send(browser, FOUND, fields)
     html = refused.content.decode()
-    assert (
-        refused.status_code == 403
-        and f'href="{FOUND}"' in html
-        and "What you typed is kept" in html
-    )
+    assert refused.status_code == 403 and f'href="{FOUND}"' in html and "Your text is kept" in html
     assert 'value="Swords"' in browser.get(FOUND).content.decode() and not Club.objects.exists()
     browser.cookies.clear()
     browser.force_login(bob)
     browser.get("/clubs/")
     html = send(browser, FOUND, fields).content.decode()
-    assert "What you typed is kept" not in html and "typed" not in browser.session
+    assert "Your text is kept" not in html and "typed" not in browser.session
 
 
 def test_journal_of_a_campaign_comes_back(browser: Client, alice: User, bob: User) -> None:

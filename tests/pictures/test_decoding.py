@@ -78,7 +78,7 @@ HEIC = b"\0\0\0\x18ftypheic\0\0\0\0mif1heic" + b"\0" * 40
 @pytest.mark.parametrize(
     ("content", "code", "value", "way_out"),
     [
-        (HEIC, "unsupported-format", "HEIC", "Send it as JPEG"),
+        (HEIC, "unsupported-format", "HEIC", "Use JPEG"),
         (
             b'<svg xmlns="http://www.w3.org/2000/svg"><script/></svg>',
             "unsupported-format",
@@ -102,12 +102,12 @@ HEIC = b"\0\0\0\x18ftypheic\0\0\0\0mif1heic" + b"\0" * 40
         ),
         (b"", "unreadable-picture", "mine", "JPEG, PNG or WebP"),
         (phone_photo()[:900], "unreadable-picture", "mine", "JPEG, PNG or WebP"),
-        (bomb(), "too-many-pixels", "", "Send it smaller"),
-        (bomb(9_000, 9_000), "too-many-pixels", "9000 × 9000", "Send it smaller"),
+        (bomb(), "too-many-pixels", "", "Use a smaller"),
+        (bomb(9_000, 9_000), "too-many-pixels", "9000 × 9000", "Use a smaller"),
         (bomb(8_000, 6_000), "unreadable-picture", "mine", "JPEG, PNG or WebP"),
     ],
 )
-def test_what_is_no_picture_for_us_is_refused_by_name_with_the_way_out(
+def test_unsupported_files_are_rejected_with_advice(
     content: bytes, code: str, value: str, way_out: str
 ) -> None:
     with pytest.raises(InvalidInput) as refused:

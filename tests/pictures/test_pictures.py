@@ -32,6 +32,7 @@ from tests.pictures.samples import scene, sent, written
 from warbands.models import Fighter, Warband
 
 SMALL_PHOTO = written(scene(32, 24))
+HEIC = b"\0\0\0\x18ftypheic" + b"\0" * 40
 
 
 def upload(client: Any, kind: str, subject: Any, content: bytes = SMALL_PHOTO, **more: Any) -> Any:
@@ -145,6 +146,29 @@ def test_a_file_is_served_as_what_it_is_and_nothing_can_run_in_it(
     assert browsers.bob.get(page).status_code == 404
 
 
+def test_battle_photos_are_uploaded_together(
+    browsers: Clients, bob: User, confirmed: Battle
+) -> None:
+    address = reverse("pictures:of-battle", args=[confirmed.pk])
+    page = browsers.bob.get(address).content.decode()
+    assert " multiple" in page and 'capture="environment"' in page
+    files = [sent(SMALL_PHOTO), sent(SMALL_PHOTO, "second.jpg")]
+    assert browsers.bob.post(address, {"file": files, "caption": "The mill"}).status_code == 302
+    assert [each.caption for each in Picture.objects.filter(subject=confirmed.pk)] == [
+        "The mill",
+        "The mill",
+    ]
+
+
+def test_battle_photos_report_which_file_failed(browsers: Clients, confirmed: Battle) -> None:
+    address = reverse("pictures:of-battle", args=[confirmed.pk])
+    files = [sent(SMALL_PHOTO), sent(HEIC, "hill.heic")]
+    answer = browsers.bob.post(address, {"file": files})
+    assert answer.status_code == 400
+    assert "hill.heic: HEIC pictures are not supported" in answer.content.decode()
+    assert Picture.objects.filter(subject=confirmed.pk).count() == 1
+
+
 def test_a_battle_has_photos_with_captions_up_to_a_limit(
     browsers: Clients, bob: User, confirmed: Battle, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -195,14 +219,15 @@ def test_a_member_keeps_so_many_pictures_and_uploads_so_often(
 
 
 @pytest.mark.one_database
-def test_what_cannot_be_used_is_said_beside_the_field_and_leaves_no_file(
+def test_unusable_picture_reports_error_without_file(
     browsers: Clients, bob: User, haufen: Warband
 ) -> None:
     page = reverse("pictures:of-warband", args=[haufen.pk])
-    heic = sent(b"\0\0\0\x18ftypheic" + b"\0" * 40, "IMG_1.HEIC")
+    heic = sent(HEIC, "IMG_1.HEIC")
     response = browsers.bob.post(page, {"file": heic})
     assert (
-        response.status_code == 400 and "HEIC pictures are not taken" in response.content.decode()
+        response.status_code == 400
+        and "HEIC pictures are not supported" in response.content.decode()
     )
     assert browsers.bob.post(page, {}).status_code == 400
     large = SimpleUploadedFile("huge.jpg", b"\xff\xd8" + b"x" * MAX_BYTES, "image/jpeg")

@@ -221,8 +221,8 @@ def test_help_says_how_fighters_and_sides_are_written(newcomer: Newcomer, key: s
     sides = newcomer.get(f"battles/{battle}/")["sides"]
     assert sides[0]["key"] == "a" and sides[0]["combatants"][0]["fighter"]
     hints = {
-        "combatant": "as `fighter`",
-        "list": "ids of fighters",
+        "combatant": "`fighter` of each",
+        "list": "fighter IDs",
         "side": "such as “a”",
         "group": "as `group`",
     }

@@ -1,11 +1,11 @@
-"""What befell somebody is told in the language of whoever reads it; terms of a rule book stay as
+"""Fates in a battle are in the reader's language; terms of a rule book stay as
 they are."""
 
 import pytest
 from django.utils.translation import override
 
 from core import ruleset_words
-from core.ruleset_words import BEFELL, end_label, lost_parts, translated_word
+from core.ruleset_words import BATTLE_FATES, end_label, lost_parts, translated_word
 from rulebook.at_table.light_way import casualty_board
 from rulebook.registry import RULESETS, newest_ruleset
 from rulebook.ruleset import Ruleset
@@ -46,7 +46,7 @@ def words_for_ends(rules: Ruleset) -> set[str]:
     """Return the translated words for what happened to somebody: Muster's, and those of the
     system.
     """
-    return {*BEFELL, *rules.translations.get("de", {})}
+    return {*BATTLE_FATES, *rules.translations.get("de", {})}
 
 
 @pytest.mark.parametrize("key", RULESETS)
@@ -84,12 +84,12 @@ def test_what_a_unit_has_lost_is_told_part_by_part() -> None:
     assert lost_parts((figures, colours)) == "11 of 24 figures lost, its colours lost"
 
 
-def test_what_befell_somebody_is_told_in_german() -> None:
+def test_battle_fates_are_german() -> None:
     with override("de"):
         assert [end_label(each) for each in ("killed", "out of action", "Light wound")] == [
             "getötet",
             "außer Gefecht",
             "Light wound",
         ]
-        assert all(str(translated) != phrase for phrase, translated in BEFELL.items())
+        assert all(str(translated) != phrase for phrase, translated in BATTLE_FATES.items())
     assert end_label("out of action") == "out of action"

@@ -18,7 +18,7 @@ class Command(BaseCommand):
     """A command that shows what would happen and deletes the account only with `--yes`."""
 
     help = (
-        "Delete an account: without --yes only tell what would happen. History keeps no name "
+        "Delete an account: without --yes only preview the effects. History keeps no name "
         "unless one is given."
     )
 
@@ -26,22 +26,20 @@ class Command(BaseCommand):
         """Add the account, and the name that history keeps."""
         parser.add_argument("username")
         name = parser.add_mutually_exclusive_group()
-        name.add_argument(
-            "--keep-name", action="store_true", help="history goes on calling them as now"
-        )
-        name.add_argument("--name", default="", help="history calls them so")
-        parser.add_argument("--yes", action="store_true", help="do it")
+        name.add_argument("--keep-name", action="store_true", help="history keeps their name")
+        name.add_argument("--name", default="", help="the name that history keeps")
+        parser.add_argument("--yes", action="store_true", help="delete the account")
 
     def handle(
         self, *, username: str, keep_name: bool, name: str, yes: bool, **options: Any
     ) -> None:
         user = User.objects.filter(username=username).first()
         if user is None:
-            raise CommandError(f"There is no account {username}.")
+            raise CommandError(f"Account {username} not found.")
         if not yes:
             for line in _lines(preview_leaving(user)):
                 self.stdout.write(line)
-            self.stdout.write("Nothing is done yet: say --yes.")
+            self.stdout.write("Nothing was changed. Add --yes to delete the account.")
             return
         if keep_name:
             kept = KeptForHistory.PRESENT
@@ -51,7 +49,7 @@ class Command(BaseCommand):
             delete_account(user=user, kept=kept, name=name)
         except MusterError as error:
             raise CommandError(error.sentence) from error
-        self.stdout.write(f"The account {username} is deleted.")
+        self.stdout.write(f"Account {username} deleted.")
 
 
 def _lines(preview: LeavingPreview) -> list[str]:
@@ -63,10 +61,10 @@ def _lines(preview: LeavingPreview) -> list[str]:
             for club in preview.clubs
         ),
         *(
-            f"{warband.name} goes on in {warband.campaign}, kept by {warband.keeper_name}."
+            f"{warband.name} stays in {warband.campaign}, run by {warband.keeper_name}."
             for warband in preview.handed_over
         ),
-        *(f"{warband.name} goes into the archive." for warband in preview.archived),
+        *(f"{warband.name} is archived." for warband in preview.archived),
         *(
             f"{warband.name} has never played: nobody sees it any more."
             for warband in preview.hidden

@@ -11,7 +11,7 @@ from core.models import Searchable, fold_rows
 class Command(BaseCommand):
     """``manage.py fold_names``: corrects wrong folded names and prints how many each model had."""
 
-    help = "Fold the names that a search looks at anew. Says how many were not as they should be."
+    help = "Fold the names for the search again, and print how many were wrong."
 
     def handle(self, *args: Any, **options: Any) -> None:
         for model in apps.get_models():

@@ -35,10 +35,10 @@ class Command(BaseCommand):
             action="append",
             default=[],
             metavar="REFERENCE=USERNAME",
-            help="who becomes whom, by the references of the preview; the others become "
-            "placeholders",
+            help="accounts of people, by the references of the preview; the others become "
+            "guest players",
         )
-        parser.add_argument("--club", type=UUID, help="the club here that takes in a campaign")
+        parser.add_argument("--club", type=UUID, help="the club for a campaign")
 
     def handle(self, *args: Any, **options: Any) -> None:
         user = _account(options["username"])
