@@ -1,6 +1,6 @@
 """Cards of campaigns: start, enter, seal an order, finish, and changed rules."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import Any
 from urllib.parse import urlencode
@@ -63,13 +63,9 @@ class Reopened(CardOfRows[Campaign]):
 
     def cards(self, rows: QuerySet[Campaign], user: User) -> Iterator[Card]:
         for campaign in rows[:MOST]:
-            sentence = gettext(
-                "An organiser has reopened the campaign: it goes on, and you are in it."
-            )
+            sentence = gettext("An organiser has reopened this campaign. You are still in it.")
             address = reverse("leagues:campaign", args=[campaign.pk])
-            card = _campaign_card(
-                self.kind, campaign, sentence, gettext("Open the campaign"), address
-            )
+            card = _campaign_card(self.kind, campaign, sentence, gettext("Open campaign"), address)
             yield replace(
                 card, occasion=moment_text(campaign.reopened_at), since=campaign.reopened_at
             )
@@ -102,11 +98,11 @@ class ToSeal(CardOfRows[Enrolment]):
                 occasion=moment_text(lapsed.sealed_at) if lapsed else "",
                 title=row.campaign.name,
                 sentence=gettext(
-                    "Say who of %(warband)s goes into which small game. Nobody sees it before all "
-                    "orders are in."
+                    "Choose who of %(warband)s plays which small game. Your order stays secret "
+                    "until all orders are in."
                 )
                 % {"warband": row.warband},
-                button=gettext("Seal the order"),
+                button=gettext("Seal order"),
                 url=f"{address}?{urlencode({'warband': str(row.warband_id)})}",
                 others_wait=True,
                 since=row.campaign.started_at or row.enrolled_at,
@@ -139,10 +135,10 @@ class ToPlanTheFinal(CardOfRows[Campaign]):
 
     def cards(self, rows: QuerySet[Campaign], user: User) -> Iterator[Card]:
         for campaign in rows[:MOST]:
-            sentence = gettext("All small games are confirmed: the final can be planned.")
+            sentence = gettext("All small games are confirmed. You can plan the final now.")
             address = reverse("leagues:classic", args=[campaign.pk])
             yield _campaign_card(
-                self.kind, campaign, sentence, gettext("Plan the final"), address, others_wait=True
+                self.kind, campaign, sentence, gettext("Plan final"), address, others_wait=True
             )
 
 
@@ -165,13 +161,13 @@ class ToBegin(CardOfRows[Campaign]):
                 "campaigns:begin" if classic else "leagues:settings", args=[campaign.pk]
             )
             sentence = gettext(
-                "%(enrolled)s %(warbands)s are enrolled: it can begin when you say so."
+                "%(enrolled)s %(warbands)s entered. Start the campaign when you are ready."
             ) % {
                 "enrolled": enrolled,
                 "warbands": campaign.words.warbands,
             }
             yield _campaign_card(
-                self.kind, campaign, sentence, gettext("Let it begin"), address, others_wait=True
+                self.kind, campaign, sentence, gettext("Start campaign"), address, others_wait=True
             )
 
 
@@ -189,12 +185,10 @@ class ToFinish(CardOfRows[Campaign]):
         for campaign in rows[:MOST]:
             address = reverse("leagues:settings", args=[campaign.pk])
             sentence = gettext(
-                "Everything that was agreed is played and confirmed. End it, and its warbands are "
-                "free for another."
+                "All agreed games are confirmed. End the campaign to free its warbands for another "
+                "one."
             )
-            yield _campaign_card(
-                self.kind, campaign, sentence, gettext("End the campaign"), address
-            )
+            yield _campaign_card(self.kind, campaign, sentence, gettext("End campaign"), address)
 
 
 class ToEnrol(CardOfRows[Campaign]):
@@ -204,6 +198,7 @@ class ToEnrol(CardOfRows[Campaign]):
     """
 
     kind = "enrol"
+    folds = True
     dismissed_by = "pk"
 
     def rows(self, user: User, today: date) -> QuerySet[Campaign]:
@@ -226,19 +221,24 @@ class ToEnrol(CardOfRows[Campaign]):
                 "points": campaign.points,
             }
             if campaign.shown.points and campaign.points:
-                terms = gettext("%(system)s in %(club)s, %(points)s points") % named
+                terms = gettext("%(system)s in %(club)s, up to %(points)s points") % named
             else:
                 terms = gettext("%(system)s in %(club)s") % named
-            sentence = gettext("%(terms)s: you have no %(warband)s in it.") % {
+            sentence = gettext("%(terms)s. You have no %(warband)s in it yet.") % {
                 "terms": terms,
                 "warband": campaign.words.warband,
             }
             address = reverse("campaigns:enrol", args=[campaign.pk])
-            button = gettext("Enrol your %(warband)s") % {"warband": campaign.words.warband}
+            button = gettext("Enter your %(warband)s") % {"warband": campaign.words.warband}
             planned = campaign.started_at is None
             yield _campaign_card(
                 self.kind, campaign, sentence, button, address, others_wait=planned
             )
+
+    def folded_title(self, cards: Sequence[Card]) -> str:
+        return ngettext(
+            "You can enter %(number)s campaign", "You can enter %(number)s campaigns", len(cards)
+        ) % {"number": len(cards)}
 
 
 class ToPlan(CardOfRows[Enrolment]):
@@ -270,19 +270,18 @@ class ToPlan(CardOfRows[Enrolment]):
             values = {"warband": row.warband, "played": played, "games": campaign.games}
             if campaign.games and not played:
                 text = gettext(
-                    "%(warband)s has fought none of %(games)s games, and no battle is planned."
+                    "%(warband)s has played none of %(games)s battles. No battle is planned."
                 )
             elif campaign.games:
                 text = gettext(
-                    "%(warband)s has fought %(played)s of %(games)s games, and no battle is "
-                    "planned."
+                    "%(warband)s has played %(played)s of %(games)s battles. No battle is planned."
                 )
             elif not played:
-                text = gettext("%(warband)s has fought no games, and no battle is planned.")
+                text = gettext("%(warband)s has played no battles. No battle is planned.")
             else:
                 text = ngettext(
-                    "%(warband)s has fought %(played)s game, and no battle is planned.",
-                    "%(warband)s has fought %(played)s games, and no battle is planned.",
+                    "%(warband)s has played %(played)s battle. No battle is planned.",
+                    "%(warband)s has played %(played)s battles. No battle is planned.",
                     played,
                 )
             address = f"{reverse('leagues:plan')}?{urlencode({'campaign': str(campaign.pk)})}"
@@ -292,7 +291,7 @@ class ToPlan(CardOfRows[Enrolment]):
                 occasion=str(played),
                 title=campaign.name,
                 sentence=text % values,
-                button=gettext("Plan a battle"),
+                button=gettext("Plan battle"),
                 url=address,
                 since=campaign.started_at or row.enrolled_at,
             )
@@ -343,7 +342,7 @@ class ToRead(CardOfRows[AuditEntry]):
                 subject=row.card,  # type: ignore[attr-defined]
                 title=campaign.name,
                 sentence=text % values,
-                button=gettext("Show the campaign log"),
+                button=gettext("Show campaign log"),
                 url=reverse("leagues:log", args=[campaign.pk]),
                 since=row.at,
             )

@@ -5,8 +5,9 @@ when it is defined.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime
+from enum import IntEnum
 from typing import ClassVar, Generic, TypeVar
 from uuid import UUID
 
@@ -24,6 +25,18 @@ MOST = 50
 """The number of cards of a kind that are read at most. The count includes all."""
 OPEN = (BattleState.PLANNED, BattleState.UNDER_WAY, BattleState.SUBMITTED, BattleState.DISPUTED)
 GOING = (CampaignState.PLANNED, CampaignState.RUNNING)
+
+
+class Urgency(IntEnum):
+    """The groups of cards on the home page, most urgent first."""
+
+    DISPUTE = 1
+    RESULT = 2
+    BATTLE = 3
+    THIS_WEEK = 4
+    """A card with a deadline in the next days, whatever its kind."""
+    CLUB_NIGHT = 5
+    REST = 6
 
 
 class Card(Struct, frozen=True):
@@ -48,17 +61,18 @@ class Card(Struct, frozen=True):
     deadline: date | None = None
     since: datetime | None = None
 
-    @property
-    def pressing(self) -> bool:
-        """Return whether the card is one of the urgent ones on the home page."""
-        return self.others_wait or self.deadline is not None
-
 
 class CardKind(ABC):
     """A kind of card. A subclass with a ``kind`` is added to ``KINDS`` when it is defined."""
 
     kind: ClassVar[str]
     """Its name in the API, in notices and in dismissals."""
+    urgency: ClassVar[Urgency] = Urgency.REST
+    """The group of its cards, unless their deadline makes them more urgent."""
+    folds: ClassVar[bool] = False
+    """Whether several later cards are shown as one, under ``folded_title``."""
+    next_alone: ClassVar[bool] = False
+    """Whether the next of its cards is always shown alone."""
     own_action: ClassVar[bool] = False
     """Whether it follows from the member's own actions.
 
@@ -79,6 +93,10 @@ class CardKind(ABC):
     @abstractmethod
     def read(self, user: User, today: date) -> Iterable[Card]:
         """Return the cards of a member, ``MOST`` at most, by a fixed number of queries."""
+
+    def folded_title(self, cards: Sequence[Card]) -> str:
+        """Return the title under which several of its cards are folded."""
+        return ""
 
 
 KINDS: dict[str, CardKind] = {}

@@ -50,8 +50,8 @@ class ToRecruit(CardOfRows[Warband]):
             agreed: int | None = warband.agreed  # type: ignore[attr-defined]
             words = warband.words
             counted = (
-                gettext("%(points)s of %(agreed)s points. Recruit up to what was agreed.")
-                % {"points": warband.points, "agreed": agreed}
+                gettext("%(points)s of %(agreed)s points. Add %(fighters)s up to the limit.")
+                % {"points": warband.points, "agreed": agreed, "fighters": words.fighters}
                 if agreed
                 else ""
             )
@@ -60,9 +60,8 @@ class ToRecruit(CardOfRows[Warband]):
                 subject=warband.pk,
                 occasion="" if warband.fighter_count else "empty",
                 title=warband.name,
-                sentence=counted
-                or gettext("It has no %(fighters)s yet.") % {"fighters": words.fighters},
-                button=gettext("Recruit %(fighters)s") % {"fighters": words.fighters},
+                sentence=counted or gettext("No %(fighters)s yet.") % {"fighters": words.fighters},
+                button=gettext("Add %(fighters)s") % {"fighters": words.fighters},
                 url=reverse("warbands:build", args=[warband.pk]),
                 since=warband.created_at,
             )
@@ -100,16 +99,18 @@ class ToRankUp(CardOfRows[Warband]):
             values = {"name": first, "others": others, "step": words.step}
             values["fighters"] = words.fighter if others == 1 else words.fighters
             if others:
-                text = gettext("%(name)s and %(others)s %(fighters)s more may take a %(step)s.")
+                text = gettext(
+                    "%(name)s and %(others)s more %(fighters)s are ready for a %(step)s."
+                )
             else:
-                text = gettext("%(name)s may take a %(step)s.")
+                text = gettext("%(name)s is ready for a %(step)s.")
             yield Card(
                 kind=self.kind,
                 subject=warband.pk,
                 occasion=f"{battles}-{warband.experience}",
                 title=warband.name,
                 sentence=text % values,
-                button=gettext("Choose a %(step)s") % {"step": words.step},
+                button=gettext("Choose %(step)s") % {"step": words.step},
                 url=reverse("warbands:rank-ups", args=[first.pk]),
                 since=since,
             )
@@ -131,7 +132,7 @@ class ToTakeOver(CardOfRows[HandOver]):
                 title=offer.warband.name,
                 sentence=gettext("%(giver)s offers you this warband. Accept or decline it.")
                 % {"giver": offer.giver_name},
-                button=gettext("Answer the offer"),
+                button=gettext("Answer offer"),
                 url=reverse("campaigns:offer", args=[offer.pk]),
                 others_wait=True,
                 since=offer.made_at,
@@ -161,21 +162,21 @@ class ToNote(CardOfRows[HandOver]):
         for row in with_people(rows).order_by("settled_at", "pk")[:MOST]:
             named = {"player": row.receiver_name, "who": display_name(row.made_by)}
             if row.state == HandOverState.DECLINED:
-                text = gettext("%(player)s declined to take over this warband. It stays yours.")
+                text = gettext("%(player)s declined this warband. It is still yours.")
             elif row.receiver_id == user.pk:
-                text = gettext("%(who)s transferred this warband to you. It is yours now.")
+                text = gettext("%(who)s transferred this warband to you.")
             elif row.made_by_id == user.pk:
                 text = gettext("%(player)s accepted this warband and owns it now.")
             else:
                 text = gettext(
-                    "%(who)s transferred this warband to %(player)s. You cannot change it any more."
+                    "%(who)s transferred this warband to %(player)s. You can no longer change it."
                 )
             yield Card(
                 kind=self.kind,
                 subject=row.pk,
                 title=row.warband.name,
                 sentence=text % named,
-                button=gettext("Show the transfer"),
+                button=gettext("Show transfer"),
                 url=reverse("campaigns:offer", args=[row.pk]),
                 since=row.settled_at,
             )
@@ -200,10 +201,10 @@ class MadeOrganiser(CardOfRows[Membership]):
                     subject=member.promotion,
                     title=member.club.name,
                     sentence=gettext(
-                        "You are an organiser of this club now: you run campaigns and decide "
+                        "You are now an organiser of this club. You can run campaigns and decide "
                         "disputes."
                     ),
-                    button=gettext("Open the club"),
+                    button=gettext("Open club"),
                     url=reverse("home:club", args=[member.club_id]),
                 )
 
@@ -224,15 +225,15 @@ class Merged(CardOfRows[Merge]):
         rows = rows.select_related("club", "merged_by").order_by("merged_at")[:MOST]
         for merge in rows:
             text = gettext(
-                "%(who)s has merged %(name)s into you: the warbands and enrolments of %(name)s are "
-                "yours now."
+                "%(who)s merged the guest player %(name)s with your account. The warbands of "
+                "%(name)s are yours now."
             )
             yield Card(
                 kind=self.kind,
                 subject=merge.pk,
                 title=merge.club.name,
                 sentence=text % {"who": display_name(merge.merged_by), "name": merge.name},
-                button=gettext("Open the club"),
+                button=gettext("Open club"),
                 url=reverse("home:club", args=[merge.club_id]),
                 since=merge.merged_at,
             )

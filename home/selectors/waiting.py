@@ -15,10 +15,10 @@ from battles.models import Battle, BattleState, Side
 from battles.selectors.battle_rows import name_of
 from campaigns.models import Campaign, CampaignState
 from clubs.models import Membership
-from home.selectors import battle_cards, campaign_cards, member_cards
+from home.selectors import battle_cards, campaign_cards, club_night_cards, member_cards
 from home.selectors.card_kinds import KINDS, OPEN, CardOfRows
 
-DEFINED_IN = (battle_cards, campaign_cards, member_cards)
+DEFINED_IN = (battle_cards, campaign_cards, club_night_cards, member_cards)
 """The modules that define kinds of card."""
 ANYBODY = User(pk=-1)
 """The placeholder for the member in the statement that is shared by all members."""
@@ -72,7 +72,8 @@ def what_comes_next(user: User) -> str:
     club = Membership.objects.present().filter(user=user).select_related("club").first()
     if club is None:
         return gettext(
-            "Start a club, or ask for an invitation; meanwhile you can muster a warband."
+            "Create a club, or ask an organiser for an invitation link. You can create a warband "
+            "in the meantime."
         )
     running = Campaign.objects.filter(club__memberships__user=user).exclude(
         state=CampaignState.FINISHED
@@ -80,16 +81,11 @@ def what_comes_next(user: User) -> str:
     campaign = running.order_by("created_at").first()
     if campaign is None:
         return gettext(
-            "Next: a campaign of %(club)s. An organiser plans it, and it will be offered to you "
-            "here."
+            "Next: a campaign of %(club)s. When an organiser creates one, you can enter it here."
         ) % {"club": club.club}
     if campaign.state == CampaignState.PLANNED:
-        return gettext("Next: %(campaign)s begins as soon as an organiser says so.") % {
-            "campaign": campaign
-        }
-    return gettext("Next: %(campaign)s goes on. What it asks of you will stand here.") % {
-        "campaign": campaign
-    }
+        return gettext("Next: %(campaign)s. An organiser will start it.") % {"campaign": campaign}
+    return gettext("Next: %(campaign)s. Your tasks will appear here.") % {"campaign": campaign}
 
 
 def _of_battle(battle: Battle) -> str:
@@ -97,14 +93,14 @@ def _of_battle(battle: Battle) -> str:
     day = date_format(battle.fought_on, gettext("j F"))
     if battle.state == BattleState.PLANNED:
         if battle.fought_on > timezone.localdate():
-            return gettext("Next: %(battle)s on %(day)s. You are ready for it.") % {
+            return gettext("Next: %(battle)s on %(day)s. Your line-up is ready.") % {
                 "battle": name_of(battle),
                 "day": day,
             }
-        return gettext("Next: %(battle)s, once the other side has chosen who takes the field.") % {
+        return gettext("Next: %(battle)s. Your opponent has not chosen a line-up yet.") % {
             "battle": name_of(battle)
         }
-    return gettext("Next: %(battle)s of %(day)s will count once the others have had their say.") % {
+    return gettext("Next: %(battle)s of %(day)s. Your opponent has not confirmed it yet.") % {
         "battle": name_of(battle),
         "day": day,
     }
