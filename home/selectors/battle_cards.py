@@ -33,6 +33,7 @@ class ToConfirm(CardOfRows[Battle]):
     """Submitted battles that a side of the user has not confirmed or disputed yet."""
 
     kind = "confirm"
+    club_path = "campaign__club"
     urgency = Urgency.RESULT
 
     def rows(self, user: User, today: date) -> QuerySet[Battle]:
@@ -51,6 +52,7 @@ class ToDecide(CardOfRows[Battle]):
     """Disputed battles that the user can decide as an organiser."""
 
     kind = "decide"
+    club_path = "campaign__club"
     urgency = Urgency.DISPUTE
 
     def rows(self, user: User, today: date) -> QuerySet[Battle]:
@@ -70,6 +72,7 @@ class ToAnswer(CardOfRows[Battle]):
     """The user's battles that another side disputes and that the user cannot decide."""
 
     kind = "answer"
+    club_path = "campaign__club"
     urgency = Urgency.DISPUTE
 
     def rows(self, user: User, today: date) -> QuerySet[Battle]:
@@ -127,6 +130,7 @@ class ToField(CardOfRows[Side]):
     """The user's sides in planned battles that have no line-up yet."""
 
     kind = "field"
+    club_path = "battle__campaign__club"
 
     def rows(self, user: User, today: date) -> QuerySet[Side]:
         fielded = Combatant.objects.filter(side=OuterRef("pk"))
@@ -168,29 +172,7 @@ class ToPlay(CardKind):
 
     def read(self, user: User, today: date) -> Iterator[Card]:
         for open_fixture in self._fixtures(user, today)[:MOST]:
-            row, opponent = open_fixture.fixture, open_fixture.opponent
-            query = urlencode({"campaign": str(row.campaign), "against": str(opponent.warband)})
-            sentence = gettext("Play %(player)s: %(own)s against %(other)s.")
-            if row.postponed:
-                sentence = gettext(
-                    "Play %(player)s: %(own)s against %(other)s. Postponed: %(reason)s"
-                )
-            yield Card(
-                kind=self.kind,
-                subject=row.id,
-                title=f"{open_fixture.campaign_name}, {row.round_name}",
-                sentence=sentence
-                % {
-                    "player": opponent.player_name,
-                    "own": open_fixture.own.name,
-                    "other": opponent.name,
-                    "reason": row.postponed,
-                },
-                button=gettext("Plan battle"),
-                url=f"{reverse('leagues:plan')}?{query}",
-                others_wait=True,
-                deadline=row.deadline,
-            )
+            yield fixture_card(open_fixture)
 
     def folded_title(self, cards: Sequence[Card]) -> str:
         last = max((card.deadline for card in cards if card.deadline), default=None)
@@ -217,6 +199,7 @@ class ToStart(CardOfRows[Battle]):
     """The user's planned battles whose day has come and whose sides all have a line-up."""
 
     kind = "start"
+    club_path = "campaign__club"
     urgency = Urgency.BATTLE
     own_action = True
 
@@ -240,6 +223,7 @@ class ToLog(CardOfRows[Battle]):
     """The user's battles in progress."""
 
     kind = "log"
+    club_path = "campaign__club"
     urgency = Urgency.BATTLE
     own_action = True
 
@@ -286,6 +270,7 @@ class ToStandIn(CardOfRows[Substitute]):
     """Fixtures without a planned battle that the user plays as a substitute."""
 
     kind = "stand-in"
+    club_path = "fixture__round__campaign__club"
 
     def rows(self, user: User, today: date) -> QuerySet[Substitute]:
         planned = Battle.objects.filter(fixture=OuterRef("fixture")).exclude(state=BattleState.VOID)
@@ -314,6 +299,31 @@ class ToStandIn(CardOfRows[Substitute]):
                 others_wait=True,
                 deadline=row.fixture.due,
             )
+
+
+def fixture_card(open_fixture: OpenFixture) -> Card:
+    """Return the card of a fixture for the player of its own side."""
+    row, opponent = open_fixture.fixture, open_fixture.opponent
+    query = urlencode({"campaign": str(row.campaign), "against": str(opponent.warband)})
+    sentence = gettext("Play %(player)s: %(own)s against %(other)s.")
+    if row.postponed:
+        sentence = gettext("Play %(player)s: %(own)s against %(other)s. Postponed: %(reason)s")
+    values = {
+        "player": opponent.player_name,
+        "own": open_fixture.own.name,
+        "other": opponent.name,
+        "reason": row.postponed,
+    }
+    return Card(
+        kind=ToPlay.kind,
+        subject=row.id,
+        title=f"{open_fixture.campaign_name}, {row.round_name}",
+        sentence=sentence % values,
+        button=gettext("Plan battle"),
+        url=f"{reverse('leagues:plan')}?{query}",
+        others_wait=True,
+        deadline=row.deadline,
+    )
 
 
 def _battles(rows: QuerySet[Battle]) -> list[Battle]:

@@ -78,6 +78,7 @@ class ToSeal(CardOfRows[Enrolment]):
     """
 
     kind = "seal"
+    club_path = "campaign__club"
 
     def rows(self, user: User, today: date) -> QuerySet[Enrolment]:
         standing = SealedOrder.objects.standing().filter(enrolment=OuterRef("pk"))
@@ -113,6 +114,7 @@ class ToPlanTheFinal(CardOfRows[Campaign]):
     """The user's classic campaigns with all small games confirmed and no final yet."""
 
     kind = "final"
+    club_path = "club"
 
     def rows(self, user: User, today: date) -> QuerySet[Campaign]:
         small = Battle.objects.filter(campaign=OuterRef("pk"), part=Part.SMALL)
@@ -146,12 +148,15 @@ class ToBegin(CardOfRows[Campaign]):
     """Planned campaigns that the user organises and that have enough warbands to start."""
 
     kind = "begin"
+    club_path = "club"
+
+    def annotated(self, rows: QuerySet[Campaign]) -> QuerySet[Campaign]:
+        return rows.annotate(enrolled=_enrolled())
 
     def rows(self, user: User, today: date) -> QuerySet[Campaign]:
-        enrolled = _enrolled()
         enough = Q(enrolled__gte=2) & ~Q(format=Format.CLASSIC) | Q(enrolled=2)
         planned = Campaign.objects.editable_by(user).filter(state=CampaignState.PLANNED)
-        return planned.annotate(enrolled=enrolled).filter(enough)
+        return self.annotated(planned).filter(enough)
 
     def cards(self, rows: QuerySet[Campaign], user: User) -> Iterator[Card]:
         for campaign in rows[:MOST]:
@@ -175,6 +180,7 @@ class ToFinish(CardOfRows[Campaign]):
     """Running campaigns that the user organises and that have no games left to play."""
 
     kind = "finish"
+    club_path = "club"
 
     def rows(self, user: User, today: date) -> QuerySet[Campaign]:
         unsettled = Battle.objects.filter(campaign=OuterRef("pk"), state__in=OPEN)
@@ -198,6 +204,7 @@ class ToEnrol(CardOfRows[Campaign]):
     """
 
     kind = "enrol"
+    club_path = "club"
     folds = True
     dismissed_by = "pk"
 
@@ -248,7 +255,11 @@ class ToPlan(CardOfRows[Enrolment]):
     """
 
     kind = "plan"
+    club_path = "campaign__club"
     own_action = True
+
+    def annotated(self, rows: QuerySet[Enrolment]) -> QuerySet[Enrolment]:
+        return rows.annotate(played=_played())
 
     def rows(self, user: User, today: date) -> QuerySet[Enrolment]:
         open_battles = Side.objects.filter(
@@ -256,7 +267,7 @@ class ToPlan(CardOfRows[Enrolment]):
             battle__campaign=OuterRef("campaign"),
             battle__state__in=OPEN,
         )
-        rows = _own_enrolments(user).annotate(played=_played())
+        rows = self.annotated(_own_enrolments(user))
         left = Q(played__lt=F("campaign__games")) | Q(campaign__games=None, played=0)
         running = Q(campaign__state=CampaignState.RUNNING) & ~Q(campaign__format=Format.CLASSIC)
         paired = Round.objects.filter(campaign=OuterRef("campaign"))

@@ -69,6 +69,8 @@ class CardKind(ABC):
     """Its name in the API, in notices and in dismissals."""
     urgency: ClassVar[Urgency] = Urgency.REST
     """The group of its cards, unless their deadline makes them more urgent."""
+    club_path: ClassVar[str] = ""
+    """The lookup from its rows to a club whose organisers see who has its cards; "" for none."""
     folds: ClassVar[bool] = False
     """Whether several later cards are shown as one, under ``folded_title``."""
     next_alone: ClassVar[bool] = False
@@ -109,6 +111,11 @@ KINDS: dict[str, CardKind] = {}
 class CardOfRows(CardKind, Generic[AnyRow]):
     """A kind whose cards are database rows. All these kinds are counted in one query."""
 
+    @property
+    def model(self) -> type[AnyRow]:
+        """The model of its rows."""
+        return self.rows(User(pk=-1), date.min).model
+
     @abstractmethod
     def rows(self, user: User, today: date) -> QuerySet[AnyRow]:
         """Return the rows for a member, including dismissed ones.
@@ -120,6 +127,10 @@ class CardOfRows(CardKind, Generic[AnyRow]):
     @abstractmethod
     def cards(self, rows: QuerySet[AnyRow], user: User) -> Iterator[Card]:
         """Return the cards of these rows."""
+
+    def annotated(self, rows: QuerySet[AnyRow]) -> QuerySet[AnyRow]:
+        """Return rows with the columns that ``cards`` needs, if they need any."""
+        return rows
 
     def waiting(self, user: User, today: date) -> QuerySet[AnyRow]:
         """Return the rows without those that the member has dismissed."""

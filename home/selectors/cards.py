@@ -62,6 +62,11 @@ def cards_for(user: User, today: date) -> tuple[Card, ...]:
         kind for kind in KINDS.values() if not isinstance(kind, CardOfRows) or kind.kind in waits
     ]
     cards = [card for kind in kinds for card in kind.read(user, today)]
+    return in_order(cards, today)
+
+
+def in_order(cards: Iterable[Card], today: date) -> tuple[Card, ...]:
+    """Return cards as ``cards_for`` does, most urgent first."""
     return tuple(sorted(cards, key=lambda card: _order(card, today)))
 
 

@@ -22,6 +22,7 @@ class ToAnswerInvitation(CardOfRows[Evening]):
     """The club nights of the next days that the user has not answered, as organiser or player."""
 
     kind = "club-night"
+    club_path = "club"
     urgency = Urgency.CLUB_NIGHT
 
     def rows(self, user: User, today: date) -> QuerySet[Evening]:

@@ -28,9 +28,10 @@ class ToRecruit(CardOfRows[Warband]):
     """
 
     kind = "recruit"
+    club_path = "enrolments__campaign__club"
     own_action = True
 
-    def rows(self, user: User, today: date) -> QuerySet[Warband]:
+    def annotated(self, rows: QuerySet[Warband]) -> QuerySet[Warband]:
         begun = Side.objects.filter(
             warband=OuterRef("warband"), battle__campaign=OuterRef("campaign")
         )
@@ -41,9 +42,11 @@ class ToRecruit(CardOfRows[Warband]):
             campaign__state__in=GOING,
             campaign__points__gt=F("warband__points") + F("campaign__points") / NEARLY,
         )
-        rows = Warband.objects.filter(Q(owner=user) | Q(keeper=user), archived_at=None)
-        rows = rows.annotate(agreed=Subquery(lacking.values("campaign__points")[:1]))
-        return rows.filter(Q(agreed__isnull=False) | Q(fighter_count=0))
+        return rows.annotate(agreed=Subquery(lacking.values("campaign__points")[:1]))
+
+    def rows(self, user: User, today: date) -> QuerySet[Warband]:
+        mine = Warband.objects.filter(Q(owner=user) | Q(keeper=user), archived_at=None)
+        return self.annotated(mine).filter(Q(agreed__isnull=False) | Q(fighter_count=0))
 
     def cards(self, rows: QuerySet[Warband], user: User) -> Iterator[Card]:
         for warband in rows.order_by("created_at")[:MOST]:
@@ -71,6 +74,7 @@ class ToRankUp(CardOfRows[Warband]):
     """The user's warbands with fighters who can rank up."""
 
     kind = "rank-up"
+    club_path = "enrolments__campaign__club"
 
     def rows(self, user: User, today: date) -> QuerySet[Warband]:
         current_offers = RankUpOffer.objects.filter(

@@ -1,12 +1,14 @@
 """The number of cards of a member, and what comes next without any."""
 
+import re
 from datetime import date
 from functools import lru_cache
 from typing import Any
+from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.db import connection
-from django.db.models import IntegerField, Value
+from django.db.models import F, IntegerField, Value
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext
@@ -14,7 +16,7 @@ from django.utils.translation import gettext
 from battles.models import Battle, BattleState, Side
 from battles.selectors.battle_rows import name_of
 from campaigns.models import Campaign, CampaignState
-from clubs.models import Membership
+from clubs.models import Club, Membership
 from home.selectors import battle_cards, campaign_cards, club_night_cards, member_cards
 from home.selectors.card_kinds import KINDS, OPEN, CardOfRows
 
@@ -22,6 +24,9 @@ DEFINED_IN = (battle_cards, campaign_cards, club_night_cards, member_cards)
 """The modules that define kinds of card."""
 ANYBODY = User(pk=-1)
 """The placeholder for the member in the statement that is shared by all members."""
+ANY_CLUB = UUID("ffffffff-ffff-4fff-bfff-ffffffffffff")
+"""The placeholder for the club in the statement that is shared by all clubs."""
+PLACEHOLDER = re.compile(r"(?<!%)%s")
 
 
 def number_waiting(user: User, today: date) -> int:
@@ -59,6 +64,69 @@ def _counting(vendor: str, today: date) -> tuple[str, tuple[Any, ...]]:
     )
     rows, values = first.union(*others, all=True).query.sql_with_params()
     return f"SELECT CARD_KIND, COUNT(*) FROM ({rows}) WAITING GROUP BY CARD_KIND", values  # noqa: S608
+
+
+def tasks_by_member(club: Club, today: date) -> dict[int, dict[str, list[UUID]]]:
+    """Return the tasks in a club by member: the id of the user, kinds of card, and subjects.
+
+    The rows are those of the members' own cards. One query.
+    """
+    statement, values = _tasks_in_club(connection.vendor, today)
+    key = Club._meta.pk.get_db_prep_value(club.pk, connection)
+    with connection.cursor() as cursor:
+        cursor.execute(statement, [key if _is_any_club(value) else value for value in values])
+        rows = cursor.fetchall()
+    kinds = kinds_in_clubs()
+    return {
+        user: {
+            kind: sorted({UUID(text) for text in subjects.split(",")})
+            for kind, subjects in zip(kinds, columns, strict=True)
+            if subjects
+        }
+        for user, *columns in rows
+    }
+
+
+@lru_cache(maxsize=8)
+def _tasks_in_club(vendor: str, today: date) -> tuple[str, tuple[Any, ...]]:
+    """Return one statement that lists the tasks in a club by member, and its values.
+
+    It has a row for each member, with a column for each kind: a subquery with the statement of
+    ``CardOfRows.waiting``, in which the id of the member is that of the row.
+    """
+    joined = "STRING_AGG(TASK::TEXT, ',')" if vendor == "postgresql" else "GROUP_CONCAT(TASK)"
+    columns: list[str] = []
+    values: list[Any] = []
+    for kind in kinds_in_clubs().values():
+        rows = kind.waiting(ANYBODY, today).filter(**{kind.club_path: ANY_CLUB})
+        tasks = rows.order_by().annotate(task=F("pk")).values_list("task")
+        statement, parameters = tasks.query.sql_with_params()
+        first, *others = PLACEHOLDER.split(statement)
+        for value, text in zip(parameters, others, strict=True):
+            if value == ANYBODY.pk:
+                first += f'"person"."user_id"{text}'
+            else:
+                first += f"%s{text}"
+                values.append(value)
+        columns.append(f"(SELECT {joined} FROM ({first}) TASKS)")  # noqa: S608
+    members = Membership.objects.present().filter(club=ANY_CLUB, user__isnull=False)
+    people, parameters = members.order_by().values("pk").query.sql_with_params()
+    source = f'"clubs_membership" "person" WHERE "person"."id" IN ({people})'
+    statement = f'SELECT "person"."user_id", {", ".join(columns)} FROM {source}'  # noqa: S608
+    return statement, (*values, *parameters)
+
+
+def kinds_in_clubs() -> dict[str, CardOfRows[Any]]:
+    """Return the kinds of card that organisers see of the members of their club, by name."""
+    return {
+        name: kind
+        for name, kind in KINDS.items()
+        if isinstance(kind, CardOfRows) and kind.club_path
+    }
+
+
+def _is_any_club(value: object) -> bool:
+    return str(value).replace("-", "") == ANY_CLUB.hex
 
 
 def what_comes_next(user: User) -> str:
