@@ -90,12 +90,13 @@ class AuditArchive(Struct, frozen=True):
             "day": date_format(self.imported_at, gettext("j F Y")),
         }
         if self.own:
-            sentence = gettext("From an archive of this installation, imported on %(day)s") % words
+            sentence = gettext("Imported on %(day)s from an export of this site") % words
         elif self.name:
-            sentence = gettext("From the archive of %(name)s, imported on %(day)s") % words
+            sentence = gettext("Imported on %(day)s from an export of %(name)s") % words
         else:
             sentence = (
-                gettext("From the archive of the unknown key %(key)s, imported on %(day)s") % words
+                gettext("Imported on %(day)s from an export signed with unknown key %(key)s")
+                % words
             )
         if self.key == self.origin or (self.name and self.name == self.origin_name):
             return sentence
@@ -374,7 +375,7 @@ def _line(row: AuditEntry, lookups: _Known) -> AuditLine:
 def _archive(row: AuditEntry, lookups: _Known) -> AuditArchive | None:
     if row.origin is None or row.brought_by is None or row.imported_at is None:
         return None
-    names = {**dict.fromkeys(lookups.own_keys, gettext("this installation")), **lookups.keys}
+    names = {**dict.fromkeys(lookups.own_keys, gettext("this site")), **lookups.keys}
     return AuditArchive(
         key=row.brought_by,
         name=names.get(row.brought_by, ""),
@@ -420,7 +421,7 @@ def _url(row: AuditEntry, lookups: _Known) -> str:
 
 
 def _name(number: int, lookups: _Known) -> str:
-    return lookups.people.get(number) or gettext("somebody whose account is gone")
+    return lookups.people.get(number) or gettext("someone who deleted their account")
 
 
 def _subject_name(row: AuditEntry, lookups: _Known) -> str:
@@ -432,4 +433,4 @@ def _subject_name(row: AuditEntry, lookups: _Known) -> str:
     now = lookups.members.get(row.subject_id) if row.subject_id else None
     if now is None and row.person_id is not None:
         return _name(row.person_id, lookups)
-    return now or row.subject_name or gettext("a former member")
+    return now or row.subject_name or gettext("former member")

@@ -162,8 +162,10 @@ class ToBegin(CardOfRows[Campaign]):
         for campaign in rows[:MOST]:
             enrolled: int = campaign.enrolled  # type: ignore[attr-defined]
             classic = campaign.format == Format.CLASSIC
-            address = reverse(
-                "campaigns:begin" if classic else "leagues:settings", args=[campaign.pk]
+            address = (
+                reverse("campaigns:begin", args=[campaign.pk])
+                if classic
+                else f"{reverse('leagues:settings', args=[campaign.pk])}#start"
             )
             sentence = gettext(
                 "%(enrolled)s %(warbands)s entered. Start the campaign when you are ready."
@@ -189,7 +191,7 @@ class ToFinish(CardOfRows[Campaign]):
 
     def cards(self, rows: QuerySet[Campaign], user: User) -> Iterator[Card]:
         for campaign in rows[:MOST]:
-            address = reverse("leagues:settings", args=[campaign.pk])
+            address = reverse("leagues:finish", args=[campaign.pk])
             sentence = gettext(
                 "All agreed games are confirmed. End the campaign to free its warbands for another "
                 "one."

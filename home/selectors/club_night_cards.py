@@ -52,7 +52,7 @@ class ToNoteCancelling(CardOfRows[Evening]):
     """The cancelled club nights ahead to which the user wanted to go, until dismissed."""
 
     kind = "club-night-off"
-    urgency = Urgency.CLUB_NIGHT
+    urgency = Urgency.THIS_WEEK
     dismissed_by = "pk"
 
     def rows(self, user: User, today: date) -> QuerySet[Evening]:

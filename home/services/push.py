@@ -119,7 +119,9 @@ def message_of(news: Sequence[Card]) -> Message:
     if len(news) == 1:
         message = Message(first.title, first.sentence, first.url, f"{first.kind} {first.subject}")
     else:
-        counted = ngettext("Something waits for you", "%(number)s things wait for you", len(news))
+        counted = ngettext(
+            "You have %(number)s new task", "You have %(number)s new tasks", len(news)
+        )
         titles = " · ".join(dict.fromkeys(card.title for card in news))
         message = Message(counted % {"number": len(news)}, titles, "/", "")
     return msgspec.structs.replace(

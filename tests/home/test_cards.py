@@ -59,6 +59,8 @@ def test_cards_of_campaign_from_start_to_end(
     assert the_card(bob, "recruit").sentence.startswith(f"{haufen.points} of 300 points.")
     enrol_warband(campaign_id=campaign.pk, warband_id=guards.pk, user=alice)
     assert kinds(alice) == ["begin", "recruit"]
+    settings = reverse("leagues:settings", args=[campaign.pk])
+    assert the_card(alice, "begin").url == f"{settings}#start"
 
     start_campaign(campaign_id=campaign.pk, user=alice)
     assert kinds(alice) == kinds(bob) == ["recruit", "plan"]
@@ -90,6 +92,7 @@ def test_cards_of_campaign_from_start_to_end(
     submit_battle(battle_id=battle.pk, user=bob)
     confirm_side(battle_id=battle.pk, user=alice)
     assert (kinds(alice), kinds(bob)) == (["finish"], [])
+    assert the_card(alice, "finish").url == reverse("leagues:finish", args=[campaign.pk])
     finish_campaign(campaign_id=campaign.pk, user=alice)
     assert kinds(alice) == kinds(bob) == []
     assert kinds(charlie) == kinds(dora) == [], (

@@ -59,7 +59,7 @@ def german(client: Client, address: str, *texts: str, status: int = 200) -> str:
 
 
 def test_the_house_speaks_german(browsers: Clients, submitted: Battle) -> None:
-    german(browsers.nobody, "/", "Muster führt die Bücher", "Anmelden")
+    german(browsers.nobody, "/", "deines Vereins mit Muster", "Anmelden")
     german(browsers.nobody, reverse("account_login"), "Auf diesem Gerät angemeldet bleiben")
     german(browsers.nobody, reverse("account_signup"), "Konto anlegen")
     german(

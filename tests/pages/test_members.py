@@ -130,7 +130,7 @@ def test_a_new_organiser_gets_a_card_and_the_page_says_what_was_done(
     (card,) = cards(bob, "organiser")
     assert (
         card.title == "The Friday Swords"
-        and "You are an organiser of this club now" in card.sentence
+        and "You are now an organiser of this club" in card.sentence
     )
     browsers.bob.post(reverse("home:dismiss"), {"kind": "organiser", "subject": card.subject})
     assert cards(bob, "organiser") == []

@@ -29,7 +29,7 @@ def opened(campaign: Campaign, organiser: User) -> Campaign:
 
 def test_the_first_page_tells_of_each_job_with_a_picture(browsers: Clients, db: None) -> None:
     body = browsers.nobody.get("/").content.decode()
-    for job in ("Run the season", "Build a warband", "Log a battle on the phone", "Print the book"):
+    for job in ("Run the season", "Build a warband", "Record battles on your phone", "Print your campaign"):
         assert f"<h2>{job}</h2>" in body
     assert (
         body.count('<img src="/static/site/pictures/')
