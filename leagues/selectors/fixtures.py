@@ -303,7 +303,9 @@ def open_fixtures(user: User | AnonymousUser, today: date) -> tuple[OpenFixture,
         and any(user.pk in entrant.users for entrant in result.entrants)
     ]
     to_play = [
-        _open_fixture(_row(result, by_id, names, today), result, user.pk, campaigns[result.campaign])
+        _open_fixture(
+            _row(result, by_id, names, today), result, user.pk, campaigns[result.campaign]
+        )
         for result in own_results
     ]
     return tuple(

@@ -68,7 +68,7 @@ def test_transfer_is_announced_to_both(
 ) -> None:
     done = hand_over_warband(warband_id=haufen.pk, player="erin", user=alice)
     assert notes(erin) == ["alice transferred this warband to you."]
-    assert notes(bob) == ["alice transferred this warband to Erin. You cannot change it any more."]
+    assert notes(bob) == ["alice transferred this warband to Erin. You can no longer change it."]
     assert notes(alice) == []
     assert "Dismiss" in browsers.bob.get("/").content.decode()
     dismiss(user=bob, kind="handed-over", subject=done.pk)

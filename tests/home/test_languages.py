@@ -19,7 +19,7 @@ from tests.pages.conftest import Clients
 
 GERMAN = {"Accept-Language": "de-AT,en;q=0.5"}
 FIRST_PAGE = "/campaigns/"
-SAID = {"en-gb": "campaigns with Muster", "de": "mit Muster"}
+SAID = {"en-gb": "Muster keeps the books", "de": "Muster führt die Bücher"}
 
 
 def language_of(client: Client, **headers: str) -> str:

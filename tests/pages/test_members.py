@@ -115,7 +115,7 @@ def test_the_member_who_got_a_seat_is_told_until_they_send_the_card_away(
 ) -> None:
     merge_members(seat_id=guest.pk, into=of(bob, club).pk, user=alice)
     (card,) = cards(bob, "merged")
-    assert "alice has merged Gaston into you" in card.sentence
+    assert "alice merged the guest player Gaston with your account" in card.sentence
     assert "Dismiss" in browsers.bob.get("/").content.decode()
     browsers.bob.post(reverse("home:dismiss"), {"kind": "merged", "subject": card.subject})
     assert cards(bob, "merged") == [] and Dismissal.objects.filter(user=bob, kind="merged").exists()
