@@ -79,7 +79,7 @@ class AuditArchive(Struct, frozen=True):
     origin_name: str
     imported_at: datetime
     own: bool
-    """Whether this installation has signed it."""
+    """True if this installation has signed it."""
 
     @property
     def sentence(self) -> str:
@@ -136,7 +136,7 @@ class AuditLine(Struct, frozen=True):
     """For an imported act, its archive. Nobody on this installation has observed the act."""
 
     @property
-    def beside(self) -> tuple[str, ...]:
+    def context(self) -> tuple[str, ...]:
         """The texts that a page shows next to the act: its battle, campaign, and how it was made.
 
         The campaign is left out if it is the subject, and an act made on a page is not marked.

@@ -72,11 +72,11 @@ class CardKind(ABC):
     club_path: ClassVar[str] = ""
     """The lookup from its rows to a club whose organisers see who has its cards; "" for none."""
     folds: ClassVar[bool] = False
-    """Whether several later cards are shown as one, under ``folded_title``."""
+    """True if several later cards are shown as one, under ``folded_title``."""
     next_alone: ClassVar[bool] = False
-    """Whether the next of its cards is always shown alone."""
+    """True if the next of its cards is always shown alone."""
     own_action: ClassVar[bool] = False
-    """Whether it follows from the member's own actions.
+    """True if it follows from the member's own actions.
 
     These cards alone cause no letter at once.
     """

@@ -85,7 +85,7 @@ def urgency_of(card: Card, today: date) -> Urgency:
 def fold_cards(cards: Sequence[Card], today: date) -> tuple[CardFold, ...]:
     """Return the cards in their order, with the later ones of some kinds folded into one.
 
-    A fold is where its first card was. Without a card of a kind for this week, the next one may be
+    A fold is where its first card was. Without a card of a kind for this week, its next card can be
     shown alone.
     """
     groups: list[list[Card]] = []

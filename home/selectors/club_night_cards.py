@@ -15,7 +15,7 @@ from home.selectors.card_kinds import MOST, Card, CardOfRows, Urgency, moment_te
 from home.selectors.evenings import hours
 
 ASKED_BEFORE = timedelta(days=8)
-"""How long before a club night the card asks for an answer."""
+"""The time before a club night from which the card asks for an answer."""
 
 
 class ToAnswerInvitation(CardOfRows[Evening]):

@@ -31,7 +31,7 @@ class EveningCard(Struct, frozen=True):
     ``answers`` lists Going first, then Maybe, then Not going; readers who are not members see only
     the numbers. ``mine`` is the reader's own answer, or "". ``may_answer`` is True for members,
     until it is over or cancelled. Club nights with the same ``series`` were created together; a
-    single one has none. ``guests`` are the guest players for whom the reader can answer.
+    single one has none. The reader can answer for ``guests``, who are guest players.
     """
 
     id: UUID

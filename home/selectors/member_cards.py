@@ -146,7 +146,7 @@ class ToTakeOver(CardOfRows[HandOver]):
 class ToNote(CardOfRows[HandOver]):
     """Transfers and answers by others for warbands that the user led or leads, until dismissed.
 
-    A transfer without an offer is settled at the time at which it was made.
+    A transfer without an offer is complete at the time at which it is made.
     """
 
     kind = "handed-over"

@@ -23,7 +23,7 @@ SHOWN = (ToPlay.kind, *kinds_in_clubs())
 class MemberTask(Struct, frozen=True):
     """An open task of a member.
 
-    ``kind`` and ``subject`` are those of the member's card. ``sentence`` is what to do, and ``url``
+    ``kind`` and ``subject`` identify the member's card. ``sentence`` is what to do, and ``url``
     the path of the page for it.
     """
 

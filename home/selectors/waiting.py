@@ -69,7 +69,7 @@ def _counting(vendor: str, today: date) -> tuple[str, tuple[Any, ...]]:
 def tasks_by_member(club: Club, today: date) -> dict[int, dict[str, list[UUID]]]:
     """Return the tasks in a club by member: the id of the user, kinds of card, and subjects.
 
-    The rows are those of the members' own cards. One query.
+    The members' own cards have the same rows. One query.
     """
     statement, values = _tasks_in_club(connection.vendor, today)
     key = Club._meta.pk.get_db_prep_value(club.pk, connection)

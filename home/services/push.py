@@ -37,7 +37,7 @@ from home.services.letters import NotSent
 from home.services.preferences import preferences_of
 
 DAY = 24 * 3600
-"""How long a push service keeps an undelivered message, in seconds.
+"""The time for which a push service keeps an undelivered message, in seconds.
 
 Our signature is valid for half of it.
 """

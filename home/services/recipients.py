@@ -33,7 +33,7 @@ DIGEST = "home.tasks.write_digest"
 MOST = 500
 """The number of members, and of devices, that one periodic run checks."""
 NEWCOMERS = timedelta(days=2)
-"""How long the frequent runs look for new accounts without preferences.
+"""The time for which the frequent runs look for new accounts without preferences.
 
 A nightly run handles older accounts.
 """

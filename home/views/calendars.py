@@ -28,7 +28,7 @@ from pictures.selectors.pictures import picture_of
 from pictures.subjects import PictureKind
 
 BACK, AHEAD = timedelta(days=180), timedelta(days=800)
-"""How much of the past and of the future a feed holds."""
+"""The time before and after today that a feed covers."""
 FRESH = 900
 """For how many seconds a feed may be cached."""
 PAGES = {"evening": "home:evening", "battle": "battles:battle"}
