@@ -25,7 +25,7 @@ from campaigns.models import CampaignState, Substitute
 from clubs.models import clubs_of
 from core.display_names import display_name
 from core.ruleset_words import join_names
-from home.selectors.card_kinds import MOST, Card, CardKind, CardOfRows, Urgency, moment_text
+from home.selectors.card_kinds import MOST, Card, CardKind, CardOfRows, Task, Urgency, moment_text
 from leagues.selectors.fixtures import OpenFixture, open_fixtures
 
 
@@ -174,16 +174,16 @@ class ToPlay(CardKind):
         for open_fixture in self._fixtures(user, today)[:MOST]:
             yield fixture_card(open_fixture)
 
-    def folded_title(self, cards: Sequence[Card]) -> str:
-        last = max((card.deadline for card in cards if card.deadline), default=None)
-        values = {"number": len(cards), "day": date_format(last, gettext("j F")) if last else ""}
+    def folded_title(self, tasks: Sequence[Task]) -> str:
+        last = max((task.deadline for task in tasks if task.deadline), default=None)
+        values = {"number": len(tasks), "day": date_format(last, gettext("j F")) if last else ""}
         if last is None:
-            text = ngettext("%(number)s more fixture", "%(number)s more fixtures", len(cards))
+            text = ngettext("%(number)s more fixture", "%(number)s more fixtures", len(tasks))
         else:
             text = ngettext(
                 "%(number)s more fixture until %(day)s",
                 "%(number)s more fixtures until %(day)s",
-                len(cards),
+                len(tasks),
             )
         return text % values
 

@@ -32,7 +32,7 @@ from campaigns.selectors.audit_details import changed_terms
 from clubs.models import Membership, Role, clubs_of
 from core.display_names import display_name
 from core.queries import ids_of_any
-from home.selectors.card_kinds import GOING, MOST, OPEN, Card, CardOfRows, moment_text
+from home.selectors.card_kinds import GOING, MOST, OPEN, Card, CardOfRows, Task, moment_text
 from rulebook.registry import system_name
 
 
@@ -244,10 +244,10 @@ class ToEnrol(CardOfRows[Campaign]):
                 self.kind, campaign, sentence, button, address, others_wait=planned
             )
 
-    def folded_title(self, cards: Sequence[Card]) -> str:
+    def folded_title(self, tasks: Sequence[Task]) -> str:
         return ngettext(
-            "You can enter %(number)s campaign", "You can enter %(number)s campaigns", len(cards)
-        ) % {"number": len(cards)}
+            "%(number)s campaign to enter", "%(number)s campaigns to enter", len(tasks)
+        ) % {"number": len(tasks)}
 
 
 class ToPlan(CardOfRows[Enrolment]):

@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime
 from enum import IntEnum
-from typing import ClassVar, Generic, TypeVar
+from typing import ClassVar, Generic, Protocol, TypeVar
 from uuid import UUID
 
 from django.contrib.auth.models import User
@@ -62,6 +62,18 @@ class Card(Struct, frozen=True):
     since: datetime | None = None
 
 
+class Task(Protocol):
+    """What a card and a task of a club's member have in common."""
+
+    @property
+    def kind(self) -> str:
+        """The kind of card."""
+
+    @property
+    def deadline(self) -> date | None:
+        """The last day for it, if there is one."""
+
+
 class CardKind(ABC):
     """A kind of card. A subclass with a ``kind`` is added to ``KINDS`` when it is defined."""
 
@@ -96,8 +108,8 @@ class CardKind(ABC):
     def read(self, user: User, today: date) -> Iterable[Card]:
         """Return the cards of a member, ``MOST`` at most, by a fixed number of queries."""
 
-    def folded_title(self, cards: Sequence[Card]) -> str:
-        """Return the title under which several of its cards are folded."""
+    def folded_title(self, tasks: Sequence[Task]) -> str:
+        """Return the title under which several of its cards are shown as one."""
         return ""
 
 

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterable, Sequence
 from datetime import UTC, date, datetime, timedelta
+from typing import Generic, TypeVar
 
 from django.contrib.auth.models import User
 from django.utils import timezone
 from msgspec import Struct
 
-from home.selectors.card_kinds import KINDS, MOST, Card, CardOfRows, Urgency
+from home.selectors.card_kinds import KINDS, MOST, Card, CardOfRows, Task, Urgency
 from home.selectors.waiting import number_waiting, numbers_waiting, what_comes_next
 
 DISMISSIBLE = frozenset(
@@ -20,11 +21,14 @@ OF_ONES_OWN = frozenset(kind.kind for kind in KINDS.values() if kind.own_action)
 WEEK = timedelta(days=7)
 
 
-class CardFold(Struct, frozen=True):
+AnyTask = TypeVar("AnyTask", bound=Task)
+
+
+class CardFold(Struct, Generic[AnyTask], frozen=True):
     """Cards that are shown as one under a title, or a single card without a title."""
 
     title: str
-    cards: tuple[Card, ...]
+    cards: tuple[AnyTask, ...]
 
 
 class Inbox(Struct, frozen=True):
@@ -70,26 +74,26 @@ def in_order(cards: Iterable[Card], today: date) -> tuple[Card, ...]:
     return tuple(sorted(cards, key=lambda card: _order(card, today)))
 
 
-def is_for_this_week(card: Card, today: date) -> bool:
+def is_for_this_week(card: Task, today: date) -> bool:
     """Return whether a card cannot wait until next week."""
     return urgency_of(card, today) < Urgency.REST
 
 
-def urgency_of(card: Card, today: date) -> Urgency:
+def urgency_of(card: Task, today: date) -> Urgency:
     """Return the group of a card: that of its kind, or a higher one because of its deadline."""
     urgency = KINDS[card.kind].urgency
     is_soon = card.deadline is not None and card.deadline - today < WEEK
     return Urgency.THIS_WEEK if is_soon and urgency == Urgency.REST else urgency
 
 
-def fold_cards(cards: Sequence[Card], today: date) -> tuple[CardFold, ...]:
+def fold_cards(cards: Sequence[AnyTask], today: date) -> tuple[CardFold[AnyTask], ...]:
     """Return the cards in their order, with the later ones of some kinds folded into one.
 
     A fold is where its first card was. Without a card of a kind for this week, its next card can be
     shown alone.
     """
-    groups: list[list[Card]] = []
-    open_groups: dict[str, list[Card]] = {}
+    groups: list[list[AnyTask]] = []
+    open_groups: dict[str, list[AnyTask]] = {}
     shown = {card.kind for card in cards if is_for_this_week(card, today)}
     for card in cards:
         kind = KINDS[card.kind]

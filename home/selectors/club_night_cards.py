@@ -43,8 +43,6 @@ class ToAnswerInvitation(CardOfRows[Evening]):
                 sentence=gettext("%(when)s. Are you going?") % {"when": _when(evening)},
                 button=gettext("Answer"),
                 url=reverse("home:evening", args=[evening.pk]),
-                deadline=evening.local_start.date(),
-                since=evening.created_at,
             )
 
 

@@ -12,7 +12,7 @@ from campaigns.models import Campaign, CampaignState
 from clubs.models import Club, Membership, Role
 from home.selectors.battle_cards import ToPlay, fixture_card
 from home.selectors.card_kinds import Card, Urgency
-from home.selectors.cards import in_order, urgency_of
+from home.selectors.cards import CardFold, fold_cards, in_order, urgency_of
 from home.selectors.waiting import ANYBODY, kinds_in_clubs, tasks_by_member
 from leagues.selectors.fixtures import open_fixtures_of_all
 from rulebook.values.described import closed
@@ -46,6 +46,11 @@ class MemberNeeds(Struct, frozen=True):
     has_account: bool
     needs: tuple[MemberTask, ...]
     more: int = 0
+
+    @property
+    def folds(self) -> tuple[CardFold[MemberTask], ...]:
+        """The tasks as on the member's home page, with later ones folded."""
+        return fold_cards(self.needs, timezone.localdate())
 
 
 def member_needs(club: Club) -> tuple[MemberNeeds, ...]:

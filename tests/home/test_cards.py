@@ -345,7 +345,7 @@ def test_inbox_folds_later_fixtures_and_campaigns_to_enter(
     titles = [fold.title for fold in folds]
     last = date_format(TODAY() + timedelta(weeks=5), "j F")
     assert titles.count("") == 2, "the next fixture, and fighters to add"
-    assert f"4 more fixtures until {last}" in titles and "You can enter 3 campaigns" in titles
+    assert f"4 more fixtures until {last}" in titles and "3 campaigns to enter" in titles
     body = browsers.bob.get("/").content.decode()
     assert body.count('<li class="fold">') == 2
     buttons = [each for each in Markup(body).all("a") if "button" in each.get("class", "").split()]

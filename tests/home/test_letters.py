@@ -191,9 +191,9 @@ def test_letter_asks_for_club_night_and_folds_campaigns(
     assert write_digest(user_id=bob.pk) is True
     (letter,) = mail.outbox
     assert "19:00–23:00, The Three Tuns. Are you going?" in letter.body
-    assert letter.body.index("You can enter 2 campaigns") < letter.body.index("Two")
+    assert letter.body.index("2 campaigns to enter") < letter.body.index("Two")
     html = letter.alternatives[0][0]  # type: ignore[attr-defined]
-    assert html.count("You can enter 2 campaigns") == 1
+    assert html.count("2 campaigns to enter") == 1
 
 
 def test_a_killed_worker_sends_nothing_twice(
