@@ -41,7 +41,7 @@ class ToAnswerInvitation(CardOfRows[Evening]):
                 subject=evening.pk,
                 title=_title(evening),
                 sentence=gettext("%(when)s. Are you going?") % {"when": _when(evening)},
-                button=gettext("Answer"),
+                button=gettext("Choose answer"),
                 url=reverse("home:evening", args=[evening.pk]),
             )
 
