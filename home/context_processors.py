@@ -16,7 +16,7 @@ from home.selectors.waiting import number_waiting
 from home.user_cache import forget, keep, kept
 
 SECONDS = 30
-"""How long a number is cached."""
+"""The time for which a number is cached."""
 
 
 def inbox_badge(request: HttpRequest) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from home.models import Mail, Preferences
 from home.user_cache import forget, kept
 
 SECONDS = 3600
-"""How long a choice is cached. A new choice deletes it."""
+"""The time for which a choice is cached. A new choice deletes it."""
 
 
 def chosen_by(user_id: int) -> tuple[ZoneInfo, str]:

@@ -11,7 +11,7 @@ from home.context_processors import forget_number
 from home.member_time import chosen_by
 
 FOR_MACHINES = ("/api/", "/static/", "/health/")
-"""Paths for machines: the API answers in UTC and in English, whoever asks."""
+"""Paths for machines: the API always answers in UTC and in English."""
 IN_ENGLISH = "/admin/"
 """The admin site is for the operator of this installation, and uses the names of the code."""
 READING = ("GET", "HEAD", "OPTIONS")

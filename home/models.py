@@ -25,10 +25,15 @@ TIME_ZONES = (
 class Mail(models.TextChoices):
     """When a member wants e-mails about their cards."""
 
-    AT_ONCE = "at-once", _("At once, when something new waits")
-    DAILY = "daily", _("Every morning on which something new waits")
-    WEEKLY = "weekly", _("On Monday mornings, when anything waits")
+    THIS_WEEK = "this-week", _("Immediately for this week's tasks, daily for the rest")
+    AT_ONCE = "at-once", _("Immediately")
+    DAILY = "daily", _("Daily, if there is something new")
+    WEEKLY = "weekly", _("Weekly on Mondays, if there is something to do")
     NEVER = "never", _("Never")
+
+
+WITH_LETTERS_AT_ONCE = (Mail.THIS_WEEK, Mail.AT_ONCE)
+WITH_DIGESTS = (Mail.THIS_WEEK, Mail.DAILY, Mail.WEEKLY)
 
 
 class Preferences(models.Model):
@@ -37,7 +42,7 @@ class Preferences(models.Model):
     user = models.OneToOneField(
         settings.AUTH_USER_MODEL, models.CASCADE, primary_key=True, related_name="inbox_preferences"
     )
-    mail = models.CharField(max_length=10, choices=Mail, default=Mail.DAILY)
+    mail = models.CharField(max_length=10, choices=Mail, default=Mail.THIS_WEEK)
     time_zone = models.CharField(max_length=64, blank=True, default="")
     """A zoneinfo name; "" for the zone of this installation."""
     language = models.CharField(max_length=10, choices=settings.LANGUAGES, blank=True, default="")

@@ -79,7 +79,7 @@ def make_backup(target: Path, *, force: bool = False, portable: bool = False) ->
     """
     if target.exists() and not force:
         raise BackupError(
-            f"{target} is there already. Name another file, or say --force to replace it."
+            f"{target} already exists. Choose another file, or add --force to replace it."
         )
     try:
         target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -88,9 +88,9 @@ def make_backup(target: Path, *, force: bool = False, portable: bool = False) ->
             manifest = _write(draft, Path(folder) / "dump", portable=portable)
             _put_in_place(draft, target, force=force)
     except FileExistsError as error:
-        raise BackupError(f"{target} was made by somebody else meanwhile.") from error
+        raise BackupError(f"{target} was created by another process in the meantime.") from error
     except OSError as error:
-        raise BackupError(f"The backup cannot be written: {error}") from error
+        raise BackupError(f"Could not write the backup: {error}") from error
     return manifest
 
 
@@ -163,7 +163,7 @@ def _write(draft: Path, dump: Path, *, portable: bool) -> Manifest:
     """Write the archive. The database comes first: its files were written before it named them."""
     migrations = applied_migrations()
     if not migrations:
-        raise BackupError("There is no Muster in this database: see DATABASE_URL and VAR_DIR.")
+        raise BackupError("This database has no Muster data. Check DATABASE_URL and VAR_DIR.")
     engine = "sqlite" if portable else connection.vendor
     if engine == connection.vendor:
         dump_database(dump)

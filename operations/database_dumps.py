@@ -90,7 +90,7 @@ def _load_sqlite(dump: Path) -> None:
     def wait_no_longer(status: int, remaining: int, total: int) -> None:
         if status in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED) and time.monotonic() > deadline:
             raise BackupError(
-                f"Somebody has been writing for {PATIENCE} seconds. Stop Muster, and try again."
+                f"The database has been busy for {PATIENCE} seconds. Stop Muster and try again."
             )
 
     try:
@@ -100,7 +100,7 @@ def _load_sqlite(dump: Path) -> None:
         ):
             source.backup(target, progress=wait_no_longer)
     except sqlite3.Error as error:
-        raise BackupError(f"SQLite could not take the database over: {error}") from error
+        raise BackupError(f"SQLite could not replace the database: {error}") from error
 
 
 def _opened(file: Path | str) -> sqlite3.Connection:
@@ -217,7 +217,7 @@ def _program(name: str) -> str:
     path = shutil.which(name)
     if path is None:
         raise BackupError(
-            f"{name} is not installed: the programs of PostgreSQL (postgresql-client) are needed."
+            f"{name} is not installed. Install the PostgreSQL client programs (postgresql-client)."
         )
     return path
 

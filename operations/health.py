@@ -72,9 +72,9 @@ def static() -> str:
     """Raise ComponentFailure if static files were not collected: pages would lack them."""
     if settings.SERVER and not (Path(settings.STATIC_ROOT) / MANIFEST).is_file():
         raise ComponentFailure(
-            "not collected: run `manage.py collectstatic`, and look at STATIC_ROOT"
+            "not collected: run `manage.py collectstatic`, and check STATIC_ROOT"
         )
-    return "collected" if settings.SERVER else "taken from where they lie"
+    return "collected" if settings.SERVER else "served from the source folders"
 
 
 def broker() -> str:
@@ -83,7 +83,7 @@ def broker() -> str:
         with current_app.connection_for_write() as queue:
             queue.ensure_connection(max_retries=0, timeout=1)
     except (OperationalError, OSError) as error:
-        raise ComponentFailure("does not answer: what workers do comes later") from error
+        raise ComponentFailure("does not answer: background tasks are delayed") from error
     return "answers"
 
 
@@ -99,23 +99,21 @@ def store() -> str:
     try:
         default_storage.delete(default_storage.save(f"{TRIAL}-{uuid4().hex}", ContentFile(b"well")))
     except OSError as error:
-        raise ComponentFailure(f"cannot be written to: {error.strerror or 'no disk'}") from error
-    return "can be written to"
+        raise ComponentFailure(f"not writable: {error.strerror or 'no disk'}") from error
+    return "writable"
 
 
 def worker() -> str:
     """Raise ComponentFailure if no worker has run the heartbeat task recently."""
     if not counting():
-        raise ComponentFailure(
-            "nobody knows: the cache, which hears the heartbeat, does not answer"
-        )
+        raise ComponentFailure("unknown: the cache, which stores the heartbeat, does not answer")
     last = last_heartbeat()
     if last is None:
-        raise ComponentFailure("no worker has been heard of")
+        raise ComponentFailure("no worker is running")
     silence = now() - last
     if silence > settings.WORKER_SILENCE_LIMIT:
-        raise ComponentFailure(f"silent for {silence.total_seconds():.0f} seconds")
-    return f"heard of {silence.total_seconds():.0f} seconds ago"
+        raise ComponentFailure(f"no heartbeat for {silence.total_seconds():.0f} seconds")
+    return f"last heartbeat {silence.total_seconds():.0f} seconds ago"
 
 
 COMPONENTS: dict[str, Callable[[], str]] = {
@@ -172,7 +170,7 @@ def ready(request: HttpRequest) -> JsonResponse:
 @never_cache
 def component(request: HttpRequest, name: str) -> JsonResponse:
     if name not in COMPONENTS:
-        raise Http404(f"There is no component called {name}.")
+        raise Http404(f"Component not found: {name}.")
     return _answer(name)
 
 

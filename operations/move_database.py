@@ -63,7 +63,7 @@ def stored_models() -> list[Table]:
 def dump_portable(target: Path) -> int:
     """Write the rows of this PostgreSQL database into a new SQLite file. Return their number.
 
-    The rows are those of one moment, even if others write at the same time. Raises BackupError.
+    All rows come from one snapshot, even if others write at the same time. Raises BackupError.
     """
     _migrate_file(target)
     with _opened(target) as file, transaction.atomic():
@@ -124,8 +124,8 @@ def copy_rows(source: BaseDatabaseWrapper, target: BaseDatabaseWrapper) -> int:
                 arrived = _content(model, _rows(model, target))
                 if arrived != sent:
                     raise BackupError(
-                        f"{model._meta.db_table} is not the same: {sent.rows} rows were sent, "
-                        f"{arrived.rows} arrived"
+                        f"{model._meta.db_table} was not copied correctly: "
+                        f"{sent.rows} rows were sent, {arrived.rows} arrived"
                         f"{' with other values' if arrived.rows == sent.rows else ''}. Nothing was "
                         "changed."
                     )
@@ -144,7 +144,7 @@ def _refuse_other_tables(source: BaseDatabaseWrapper, target: BaseDatabaseWrappe
     )
     if here != away:
         raise BackupError(
-            "The database is not at the version of this Muster: "
+            "The database is not at this version of Muster: "
             f"{', '.join(sorted(here ^ away)[:3])}. "
             "Run `manage.py migrate`, then try again."
         )
@@ -204,7 +204,7 @@ def _insert(model: Table, rows: list[tuple[Any, ...]], target: BaseDatabaseWrapp
             raise BackupError(
                 f"{target.display_name} refused the row {key!s} of {model._meta.db_table}: "
                 f"{str(error).strip()} "
-                "Nothing was changed. Correct this row where it comes from, and make another "
+                "Nothing was changed. Correct this row in the old database, and make another "
                 "backup."
             ) from error
         # Insert them one by one to find the refused row.
@@ -332,9 +332,7 @@ def _migrate_file(file: Path) -> None:
         command, cwd=settings.BASE_DIR, env=environment, capture_output=True, text=True, check=False
     )
     if done.returncode:
-        raise BackupError(
-            f"The SQLite file cannot be brought up to date: {done.stderr.strip()[-500:]}"
-        )
+        raise BackupError(f"Could not migrate the SQLite file: {done.stderr.strip()[-500:]}")
     with closing(sqlite3.connect(file)) as database:
         # Keep a single file without a separate log.
         database.execute("PRAGMA journal_mode=DELETE")

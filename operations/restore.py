@@ -95,9 +95,9 @@ def _checked(
         _refuse_foreign(manifest)
         if not force and holds_data():
             raise BackupError(
-                "There are data in this installation: the database "
+                "This installation already has data: the database "
                 f"{connection.settings_dict['NAME']} "
-                f"({connection.display_name}) is not empty. Name an empty one in DATABASE_URL, or "
+                f"({connection.display_name}) is not empty. Set DATABASE_URL to an empty one, or "
                 "say --force to lose "
                 "what is in it."
             )
@@ -114,9 +114,9 @@ def _opened(file: Path) -> Iterator[zipfile.ZipFile]:
         with zipfile.ZipFile(file) as archive:
             yield archive
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
-        raise BackupError(f"{file} is damaged, or no backup of Muster: {error}") from error
+        raise BackupError(f"{file} is damaged, or is not a Muster backup: {error}") from error
     except OSError as error:
-        raise BackupError(f"The backup cannot be restored: {error}") from error
+        raise BackupError(f"Could not restore the backup: {error}") from error
 
 
 def _manifest(archive: zipfile.ZipFile) -> Manifest:
@@ -129,22 +129,21 @@ def _manifest(archive: zipfile.ZipFile) -> Manifest:
         written = msgspec.json.decode(text, type=_Format).format
         if written > FORMAT:
             raise BackupError(
-                f"The backup has format {written}, and this Muster reads {FORMAT}: upgrade it "
-                "first."
+                f"The backup has format {written}, but this Muster reads only {FORMAT}. Upgrade "
+                "Muster first."
             )
         manifest = msgspec.json.decode(text, type=Manifest)
     except (KeyError, msgspec.MsgspecError) as error:
         raise BackupError(
-            f"This is no backup of Muster: its manifest cannot be read ({error})."
+            f"This is not a Muster backup: its manifest cannot be read ({error})."
         ) from error
     names = [MANIFEST, *(member.name for member in manifest.members)]
     if sorted(names) != sorted(archive.namelist()):
-        raise BackupError("The backup is damaged: it has not the files that its manifest names.")
+        raise BackupError("The backup is damaged: its files do not match its manifest.")
     strange = [name for name in names[1:] if not _has_a_place(name, manifest)]
     if strange or DUMPS.get(manifest.engine) not in names:
         raise BackupError(
-            f"This is no backup of Muster: {', '.join(strange) or 'the database'} is not as it "
-            "should be."
+            f"This is not a Muster backup: {', '.join(strange) or 'the database'} is not valid."
         )
     return manifest
 
@@ -167,7 +166,7 @@ def _refuse_foreign(manifest: Manifest) -> None:
         raise BackupError(
             f"The backup is a dump of {manifest.engine}, and this installation has "
             f"{connection.vendor}. Make one with "
-            "`manage.py backup --portable FILE` where it comes from: that can be restored on both."
+            "`manage.py backup --portable FILE` on the old server. You can restore that on both."
         )
     here = {f"{app}.{name}" for app, name in MigrationLoader(None).disk_migrations}
     newer = [name for name in manifest.migrations if name not in here]
@@ -175,7 +174,7 @@ def _refuse_foreign(manifest: Manifest) -> None:
         raise BackupError(
             f"The backup was made by Muster {manifest.muster}, which is newer than this one "
             f"({settings.VERSION}): "
-            f"nothing is known here of {', '.join(newer[:3])}. Upgrade first."
+            f"{', '.join(newer[:3])} is unknown here. Upgrade Muster first."
         )
 
 
@@ -188,9 +187,9 @@ def _refuse_other_key(manifest: Manifest) -> None:
     if manifest.key not in fingerprints and not brought:
         raise BackupError(
             f"The backup needs the SECRET_KEY with the fingerprint {manifest.key}; here it is "
-            f"{fingerprint(settings.SECRET_KEY)}. Without it no signature can be proved and no "
-            "locked secret read. "
-            "Give the old key as SECRET_KEY, or among SECRET_KEY_FALLBACKS; if it is lost, say "
+            f"{fingerprint(settings.SECRET_KEY)}. Without the old key, Muster cannot verify "
+            "signatures or read encrypted secrets. "
+            "Set the old key as SECRET_KEY or in SECRET_KEY_FALLBACKS. If it is lost, add "
             "--other-key."
         )
 
@@ -244,7 +243,7 @@ def _copy(archive: zipfile.ZipFile, member: Member, target: IO[bytes] | None) ->
     with archive.open(member.name) as source:
         copied = copy_and_hash(source, target)
     if copied != (member.size, member.sha256):
-        raise BackupError(f"The backup is damaged: {member.name} is not what its manifest says.")
+        raise BackupError(f"The backup is damaged: {member.name} does not match its manifest.")
 
 
 def _roles() -> list[str]:

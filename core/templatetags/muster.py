@@ -177,6 +177,12 @@ def boxes(full: int, of: int | None) -> dict[str, Any]:
 
 
 @register.filter
+def webcal(address: str) -> str:
+    """Return the address of a calendar so that calendar programs open it and subscribe to it."""
+    return f"webcal://{address.partition('://')[2]}"
+
+
+@register.filter
 def signed(number: int) -> str:
     """Return "+2", "−1" with a true minus, or "0"."""
     return f"+{number}" if number > 0 else str(number).replace("-", "−")

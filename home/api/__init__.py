@@ -1,5 +1,4 @@
-"""Clubs with their evenings, calendars and activity logs in the API, and what waits for a
-member."""
+"""Clubs with their club nights, calendars and activity logs in the API, and members' tasks."""
 
 from rest_framework.routers import DefaultRouter
 

@@ -1,4 +1,4 @@
-"""`clubs/{id}/audit/`: who did what in a club, for its organisers."""
+"""`clubs/{id}/audit/`: the activity log of a club, for its organisers."""
 
 from typing import Any
 from uuid import UUID
@@ -24,16 +24,15 @@ LINE: dict[str, Any] = {
     "at": "2030-01-31T21:30:00Z",
     "verb": "battle.voided",
     "kind": "battle",
-    "sentence": "Alice struck the battle The Old Mill out",
+    "sentence": "Alice voided the battle The Old Mill",
     "pieces": [
         {"text": "Alice", "part": "who", "url": ""},
-        {"text": " struck the battle ", "part": "", "url": ""},
+        {"text": " voided the battle ", "part": "", "url": ""},
         {
             "text": "The Old Mill",
             "part": "what",
             "url": "/battles/c2b7f3d4-7f1b-4d8f-9b0a-2f4f6d8e1a33/",
         },
-        {"text": " out", "part": "", "url": ""},
     ],
     "facts": ["Reason: Both had forgotten the rain."],
     "actor": 7,
@@ -56,27 +55,27 @@ LINE: dict[str, Any] = {
 
 
 class AccountFilter(django_filters.NumberFilter):
-    """The number of an account."""
+    """The id of an account."""
 
     field_class = forms.IntegerField
 
 
 class AuditFilter(django_filters.FilterSet):
-    """Which acts."""
+    """A filter of acts."""
 
     actor = AccountFilter(
-        min_value=1, max_value=2**31 - 1, label="The number of the account that did it"
+        min_value=1, max_value=2**31 - 1, label="The id of the account that acted"
     )
     kind = django_filters.ChoiceFilter(
         choices=[(each, each) for each in KINDS], label="The kind of act", method="of"
     )
     verb = django_filters.ChoiceFilter(
-        choices=[(each, each) for each in Verb.values], label="What was done"
+        choices=[(each, each) for each in Verb.values], label="The act"
     )
-    campaign = django_filters.UUIDFilter(label="The campaign in which it was done")
+    campaign = django_filters.UUIDFilter(label="The campaign of the act")
     since, until = period_filters("at")
     name = django_filters.CharFilter(
-        label="Part of the name of what it was done to", max_length=100, method="called"
+        label="Part of the name of the subject", max_length=100, method="called"
     )
 
     class Meta:
@@ -84,34 +83,33 @@ class AuditFilter(django_filters.FilterSet):
         fields: list[str] = []
 
     def of(self, entries: QuerySet[AuditEntry], name: str, kind: str) -> QuerySet[AuditEntry]:
-        """Those of a kind."""
+        """Return acts of a kind."""
         return of_kind(entries, kind)
 
     def called(self, entries: QuerySet[AuditEntry], name: str, text: str) -> QuerySet[AuditEntry]:
-        """Those about something called so."""
+        """Return acts whose subject has this text in its name."""
         return about(entries, text)
 
 
 class NoBody(serializers.Serializer[Any]):
-    """Nothing is sent."""
+    """An empty body."""
 
 
 class ClubAuditViewSet(Endpoint[AuditEntry]):
-    """The audit of a club."""
+    """The activity log of a club."""
 
     queryset = AuditEntry.objects.none()
     filterset_class = AuditFilter
     serializer_class = NoBody
 
     @extend_schema(
-        summary="Read who did what in a club",
+        summary="Read a club's activity log",
         parameters=[path_key("club_id", "club")],
         responses=AuditLine,
         examples=[OpenApiExample("Acts", LINE, response_only=True)],
     )
     def list(self, request: Request, club_id: UUID) -> Response:
-        """For organisers, newest first. Acts are kept for ever; what happened before a club's
-        server kept an audit is not in it."""
+        """Return what members did, newest first. Entries are never deleted. Only for organisers."""
         club = self.club()
         expect_organiser(club.pk, self.asker)
         history = audit_history(club, self.asker)

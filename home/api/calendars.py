@@ -1,4 +1,4 @@
-"""`me/calendar/`: the secret address of one's own calendar."""
+"""`me/calendar/`: the secret address of the user's own calendar."""
 
 from typing import Any
 
@@ -23,38 +23,40 @@ ADDRESS = OpenApiExample(
 
 
 class CalendarLinkSerializer(serializers.Serializer[Any]):
-    """The address, and the key in it, which opens the feeds of one's clubs and campaigns too.
-    Empty: none is made."""
+    """The address and its key, which also opens the feeds of the user's clubs and campaigns.
+
+    Both are empty before an address is created.
+    """
 
     link = serializers.CharField()
     key = serializers.CharField()
 
 
 class CalendarLinkView(ExactView, APIView):
-    """One's own calendar as a feed (iCalendar)."""
+    """The user's own calendar as a feed (iCalendar)."""
 
     @extend_schema(
         summary="Read your calendar's address", responses=CalendarLinkSerializer, examples=[ADDRESS]
     )
     def get(self, request: Request) -> Response:
-        """With `?key=` behind it, `clubs/{id}/calendar.ics` and `campaigns/{id}/calendar.ics` can
-        be fetched too."""
+        """Return the address. Its `?key=` also opens `clubs/{id}/calendar.ics` and
+        `campaigns/{id}/calendar.ics`."""
         link = CalendarLink.objects.filter(user=request.user.pk).first()
         return self._shown(request, link.secret if link else "")
 
     @extend_schema(
-        summary="Make your calendar's address",
+        summary="Create your calendar's address",
         request=None,
         responses={201: CalendarLinkSerializer},
         examples=[ADDRESS],
     )
     def post(self, request: Request) -> Response:
-        """A new one; the former leads nowhere any more."""
+        """Create a new address. The old one stops working."""
         return self._shown(request, make_calendar_link(user=request.user), 201)  # type: ignore[arg-type]
 
     @extend_schema(summary="Revoke your calendar's address", request=None, responses=no_content())
     def delete(self, request: Request) -> Response:
-        """It leads nowhere any more."""
+        """Revoke the address. It stops working."""
         revoke_calendar_link(user=request.user)  # type: ignore[arg-type]
         return Response(status=204)
 

@@ -1,4 +1,4 @@
-"""`clubs/`: one's own and the public ones."""
+"""`clubs/`: the user's own clubs and the public ones."""
 
 from datetime import timedelta
 from typing import Any
@@ -47,8 +47,7 @@ CLUB: dict[str, Any] = {
 
 
 class PlainDateField(serializers.DateField):
-    """A day in years that calendars know: summer time and weeks can be reckoned on either side of
-    it."""
+    """A day from 2000 to 2200."""
 
     def to_internal_value(self, value: Any) -> Any:
         day = super().to_internal_value(value)
@@ -58,12 +57,12 @@ class PlainDateField(serializers.DateField):
 
 
 class ClubSerializer(serializers.ModelSerializer[Club]):
-    """A club. `role` is one's own in it, empty for somebody from outside."""
+    """A club. `role` is the user's role in it, or empty for others."""
 
     role = serializers.ChoiceField(Role.choices, read_only=True, allow_blank=True)
     member_count = serializers.IntegerField(read_only=True)
     campaign_count = serializers.IntegerField(
-        read_only=True, help_text="Those that one may see in a list."
+        read_only=True, help_text="Campaigns that you can see in lists."
     )
 
     class Meta:
@@ -88,17 +87,17 @@ ClubFoundSerializer = serializer_class(ClubFound)
 
 
 class DaysSerializer(ExactSerializer):
-    """From which day to which."""
+    """A range of days."""
 
     since = PlainDateField(required=False)
     until = PlainDateField(required=False)
 
 
 class ClubFilter(django_filters.FilterSet):
-    """Which clubs."""
+    """A filter of clubs."""
 
     name = django_filters.CharFilter(lookup_expr="icontains", label="Part of the name")
-    role = django_filters.ChoiceFilter(choices=Role.choices, label="One's own role")
+    role = django_filters.ChoiceFilter(choices=Role.choices, label="Your role")
     ordering = django_filters.OrderingFilter(fields=["name", "created_at"])
 
     class Meta:
@@ -113,7 +112,7 @@ class ClubFilter(django_filters.FilterSet):
     ),
 )
 class ClubViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint[Club]):
-    """Clubs: those that one belongs to, and the public ones."""
+    """Clubs: your own, and the public ones."""
 
     serializer_class = ClubSerializer
     filterset_class = ClubFilter
@@ -134,35 +133,35 @@ class ClubViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint[Clu
         )
 
     @extend_schema(
-        summary="Found a club",
+        summary="Create a club",
         request=ClubFoundSerializer,
         responses={201: ClubSerializer},
         examples=[
             OpenApiExample(
-                "Found", {"name": "The Old Guard", "member_name": "Alice"}, request_only=True
+                "Create", {"name": "The Old Guard", "member_name": "Alice"}, request_only=True
             ),
-            OpenApiExample("Founded", CLUB, response_only=True, status_codes=["201"]),
+            OpenApiExample("Created", CLUB, response_only=True, status_codes=["201"]),
         ],
     )
     def create(self, request: Request) -> Response:
-        """A club with oneself as its organiser."""
+        """Create a club. You are its organiser."""
         club = found_club(user=self.asker, **self.validated(ClubFoundSerializer, request))
         return self.answer(club.pk, 201)
 
     @extend_schema(
-        summary="Change a club",
+        summary="Edit a club",
         request=ClubEditSerializer,
         responses=ClubSerializer,
         examples=[
-            OpenApiExample("Open it", {"visibility": "public"}, request_only=True),
+            OpenApiExample("Make public", {"visibility": "public"}, request_only=True),
             OpenApiExample(
-                "Let players help", {"battles_run_by": "every-player"}, request_only=True
+                "Every player runs battles", {"battles_run_by": "every-player"}, request_only=True
             ),
             OpenApiExample("Changed", CLUB | {"visibility": "public"}, response_only=True),
         ],
     )
     def partial_update(self, request: Request, pk: UUID) -> Response:
-        """For organisers. What is absent stays."""
+        """Change the fields that are sent. Only for organisers."""
         edit_club(
             club_id=pk, user=self.asker, **self.validated(ClubEditSerializer, request, partial=True)
         )
@@ -171,8 +170,8 @@ class ClubViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint[Clu
     @extend_schema(summary="Read a club's home", responses=ClubHome)
     @action(detail=True, methods=["get"])
     def home(self, request: Request, pk: UUID) -> Response:
-        """The next evenings, the latest results, all-time records; for organisers what each member
-        has still to do."""
+        """Return the next club nights, latest results and all-time records; for organisers also
+        the open tasks by member."""
         return struct_response(
             club_home(find(Club.objects.visible_to(self.asker), pk, "club"), self.asker)
         )
@@ -181,12 +180,12 @@ class ClubViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint[Clu
         summary="Read a club's calendar",
         parameters=[
             OpenApiParameter(
-                "since", OpenApiTypes.DATE, description="The first day; today if there is none."
+                "since", OpenApiTypes.DATE, description="The first day (default: today)"
             ),
             OpenApiParameter(
                 "until",
                 OpenApiTypes.DATE,
-                description="The last day; 30 days after the first if none.",
+                description="The last day (default: 30 days after the first)",
             ),
         ],
         responses=CalendarDays,
@@ -194,8 +193,7 @@ class ClubViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint[Clu
     )
     @action(detail=True, methods=["get"])
     def calendar(self, request: Request, pk: UUID) -> Response:
-        """Evenings and battles from one day to another, in their order; of each kind 500 at
-        most."""
+        """Return club nights and battles of these days by date, up to 500 of each kind."""
         club = find(Club.objects.visible_to(self.asker), pk, "club")
         serializer = DaysSerializer(data=request.query_params)
         serializer.is_valid(raise_exception=True)

@@ -1,4 +1,4 @@
-"""`clubs/{id}/evenings/`, `evenings/{id}/`: when a club plays, and who comes."""
+"""`clubs/{id}/evenings/`, `evenings/{id}/`: the club nights, and who is going."""
 
 from uuid import UUID
 
@@ -36,7 +36,7 @@ NEW = {
     "place": "The Three Tuns",
     "weeks": 10,
 }
-SHOWN = OpenApiExample("Evening", EVENING, response_only=True)
+SHOWN = OpenApiExample("Club night", EVENING, response_only=True)
 
 
 NewEveningsSerializer = serializer_class(NewEvenings)
@@ -47,15 +47,15 @@ AnswerSerializer = serializer_class(EveningAnswer, name="AnswerSerializer")
 
 
 class EveningFilter(django_filters.FilterSet):
-    """Which evenings."""
+    """A filter of club nights."""
 
     since = django_filters.IsoDateTimeFilter(
-        field_name="ends_at", lookup_expr="gte", label="Not over by then"
+        field_name="ends_at", lookup_expr="gte", label="Ends at or after this time"
     )
     until = django_filters.IsoDateTimeFilter(
-        field_name="starts_at", lookup_expr="lte", label="Begun by then"
+        field_name="starts_at", lookup_expr="lte", label="Starts at or before this time"
     )
-    series = django_filters.UUIDFilter(label="Made together")
+    series = django_filters.UUIDFilter(label="Created together, with this id")
     ordering = django_filters.OrderingFilter(fields=["starts_at"])
 
     class Meta:
@@ -64,7 +64,7 @@ class EveningFilter(django_filters.FilterSet):
 
 
 class ClubEveningViewSet(Endpoint[Evening]):
-    """The evenings of a club."""
+    """The club nights of a club."""
 
     filterset_class = EveningFilter
 
@@ -74,32 +74,31 @@ class ClubEveningViewSet(Endpoint[Evening]):
         return self.club().evenings.select_related("club")
 
     @extend_schema(
-        summary="List a club's evenings",
+        summary="List a club's club nights",
         parameters=[path_key("club_id", "club")],
         responses=EveningCard,
         examples=[SHOWN],
     )
     def list(self, request: Request, club_id: UUID) -> Response:
-        """In the order of their dates; those that are cancelled say so. Strangers are not told who
-        comes."""
+        """Return club nights by date, including cancelled ones. Only members see who is going."""
         return self.pages(
             self.filter_queryset(self.get_queryset()),
             lambda evenings: evening_cards(evenings, self.asker),
         )
 
     @extend_schema(
-        summary="Make evenings",
+        summary="Add club nights",
         parameters=[path_key("club_id", "club")],
         request=NewEveningsSerializer,
         responses={201: EveningCard},
         examples=[
             OpenApiExample("Ten Thursdays", NEW, request_only=True),
-            OpenApiExample("The first of them", EVENING, response_only=True, status_codes=["201"]),
+            OpenApiExample("First club night", EVENING, response_only=True, status_codes=["201"]),
         ],
     )
     def create(self, request: Request, club_id: UUID) -> Response:
-        """One, or one a week up to a season, each a row of its own. The answer is the first of
-        them. For organisers."""
+        """Add one club night, or one a week for up to 30 weeks. Return the first one. Only for
+        organisers."""
         made = make_evenings(
             club_id=club_id, user=self.asker, **self.validated(NewEveningsSerializer, request)
         )
@@ -107,82 +106,89 @@ class ClubEveningViewSet(Endpoint[Evening]):
 
 
 class EveningViewSet(Endpoint[Evening]):
-    """One evening."""
+    """A club night."""
 
     def get_queryset(self) -> QuerySet[Evening]:
         return Evening.objects.visible_to(self.asker).select_related("club")
 
     def card(self, key: UUID) -> Response:
-        """The evening as it stands now."""
+        """Return the current club night."""
         return struct_response(evening_card(find(self.get_queryset(), key, "evening"), self.asker))
 
-    @extend_schema(summary="Read an evening", responses=EveningCard, examples=[SHOWN])
+    @extend_schema(summary="Read a club night", responses=EveningCard, examples=[SHOWN])
     def retrieve(self, request: Request, pk: UUID) -> Response:
-        """When, where, who comes."""
+        """Return when and where it is, and who is going."""
         return self.card(pk)
 
     @extend_schema(
-        summary="Change an evening",
+        summary="Edit a club night",
         request=ChangedEveningSerializer,
         responses=EveningCard,
         examples=[
-            OpenApiExample("Elsewhere", {"place": "The Red Lion"}, request_only=True),
+            OpenApiExample("Another place", {"place": "The Red Lion"}, request_only=True),
             OpenApiExample(
-                "From now on elsewhere", {"place": "The Red Lion", "later": True}, request_only=True
+                "Another place, also for later club nights",
+                {"place": "The Red Lion", "later": True},
+                request_only=True,
             ),
             SHOWN,
         ],
     )
     def partial_update(self, request: Request, pk: UUID) -> Response:
-        """For organisers. What is absent stays, and so do the answers.
+        """Change the fields that are sent. Members keep their answers. Only for organisers.
 
-        With `later`, what is changed about it is changed about those of its series that come after
-        it: they move as many days, and get the same hours.
+        With `later`, the later club nights of its series change too: they move by the same number
+        of days, and get the same times.
         """
         changes = self.validated(ChangedEveningSerializer, request, partial=True)
         change_evening(evening_id=pk, user=self.asker, **changes)
         return self.card(pk)
 
     @extend_schema(
-        summary="Cancel an evening",
+        summary="Cancel a club night",
         request=CancellingSerializer,
         responses=EveningCard,
         examples=[
-            OpenApiExample("Why", {"reason": "The cellar is flooded."}, request_only=True),
+            OpenApiExample(
+                "With a reason", {"reason": "The cellar is flooded."}, request_only=True
+            ),
             SHOWN,
         ],
     )
     @action(detail=True, methods=["post"])
     def cancel(self, request: Request, pk: UUID) -> Response:
-        """It stays in every calendar, and says there that it is cancelled. For organisers."""
+        """Cancel a club night. It stays in calendars, marked as cancelled. Only for organisers."""
         cancel_evening(
             evening_id=pk, user=self.asker, **self.validated(CancellingSerializer, request)
         )
         return self.card(pk)
 
     @extend_schema(
-        summary="Let a cancelled evening take place",
+        summary="Restore a cancelled club night",
         request=RestoringSerializer,
         responses=EveningCard,
-        examples=[OpenApiExample("And the later ones", {"later": True}, request_only=True), SHOWN],
+        examples=[
+            OpenApiExample("Also later club nights", {"later": True}, request_only=True),
+            SHOWN,
+        ],
     )
     @action(detail=True, methods=["post"])
     def restore(self, request: Request, pk: UUID) -> Response:
-        """For organisers."""
+        """Restore a cancelled club night. Only for organisers."""
         restore_evening(
             evening_id=pk, user=self.asker, **self.validated(RestoringSerializer, request)
         )
         return self.card(pk)
 
     @extend_schema(
-        summary="Say whether you come",
+        summary="Answer a club night",
         request=AnswerSerializer,
         responses=EveningCard,
-        examples=[OpenApiExample("I come", {"answer": "coming"}, request_only=True), SHOWN],
+        examples=[OpenApiExample("Going", {"answer": "coming"}, request_only=True), SHOWN],
     )
     @action(detail=True, methods=["post"], url_path="answer", url_name="answer")
     def give_answer(self, request: Request, pk: UUID) -> Response:
-        """For members of the club; the last answer counts. Organisers can answer for players
-        without an account."""
+        """Answer whether you are going. Your last answer counts. Organisers can answer for guest
+        players."""
         answer_evening(evening_id=pk, user=self.asker, **self.validated(AnswerSerializer, request))
         return self.card(pk)

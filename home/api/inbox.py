@@ -1,4 +1,4 @@
-"""The inbox through the API: the cards of the first page."""
+"""The inbox in the API: the cards of the home page."""
 
 from typing import Any, cast
 from uuid import UUID
@@ -26,8 +26,8 @@ EXAMPLE: dict[str, Any] = {
             "subject": "7d3c0a52-6d5f-4a34-9d0e-6a3f6f0a6f10",
             "occasion": "2026-03-07T21:40:00+00:00",
             "title": "The ford at dawn: Compagnie du Cardinal – Der schwarze Haufen",
-            "sentence": "The result was entered by alice. Confirm it, or say what is wrong.",
-            "button": "Check and confirm",
+            "sentence": "alice entered the result. Confirm or dispute it.",
+            "button": "Check result",
             "url": "/battles/7d3c0a52-6d5f-4a34-9d0e-6a3f6f0a6f10/",
             "others_wait": True,
             "dismissible": False,
@@ -40,45 +40,43 @@ EXAMPLE: dict[str, Any] = {
 
 
 class DismissalSerializer(ExactSerializer):
-    """The card that shall go."""
+    """The card to dismiss."""
 
     kind = serializers.ChoiceField(choices=sorted(DISMISSIBLE))
     subject = serializers.UUIDField()
 
 
 class InboxView(ExactView, APIView):
-    """What waits for whoever asks."""
+    """Your tasks."""
 
     @extend_schema(
-        summary="What waits for you",
+        summary="Read your tasks",
         responses=Inbox,
         examples=[OpenApiExample("A battle to confirm", EXAMPLE, response_only=True)],
     )
     def get(self, request: Request) -> Response:
-        """A card for each thing that waits, the most pressing first, as the first page shows them.
-        ``others_wait`` says whether somebody cannot go on before, ``deadline`` the last day for
-        it."""
+        """Return a card for each task, most urgent first, as on the home page. `others_wait` is
+        true if others cannot continue before. `deadline` is the last day for the task."""
         return Response(msgspec.to_builtins(inbox_of(cast("User", request.user))))
 
 
 class DismissalView(ExactView, APIView):
-    """Cards that can be sent away."""
+    """Dismissed cards."""
 
     @extend_schema(
-        summary="Send a card away",
+        summary="Dismiss a card",
         request=DismissalSerializer,
         responses=no_content(),
         examples=[
             OpenApiExample(
-                "Not for me",
+                "Dismiss",
                 {"kind": "enrol", "subject": "7d3c0a52-6d5f-4a34-9d0e-6a3f6f0a6f10"},
                 request_only=True,
             )
         ],
     )
     def post(self, request: Request) -> Response:
-        """Send a card away for good: only those that are ``dismissible``. Done twice it is done
-        once."""
+        """Dismiss a card permanently, if it is `dismissible`. Repeating this changes nothing."""
         serializer = DismissalSerializer(data=request.data)
         serializer.is_valid(raise_exception=True)
         dismiss(user=cast("User", request.user), **serializer.validated_data)
@@ -86,8 +84,7 @@ class DismissalView(ExactView, APIView):
 
 
 class DeviceSerializer(serializers.ModelSerializer[Device]):
-    """A browser or program that is told at once what comes to wait. How it is reached is never
-    shown again."""
+    """A browser or program that gets notifications. Its push address is never shown."""
 
     class Meta:
         model = Device
@@ -95,15 +92,15 @@ class DeviceSerializer(serializers.ModelSerializer[Device]):
 
 
 class DevicesSerializer(serializers.Serializer[Any]):
-    """One's devices, and the key that a browser subscribes with; empty where this installation
-    notifies no devices."""
+    """Your devices, and the public key for subscriptions; it is empty if this site sends no
+    notifications."""
 
     public_key = serializers.CharField(help_text="The applicationServerKey, in base64url.")
     devices = DeviceSerializer(many=True)
 
 
 class KeysSerializer(ExactSerializer):
-    """For whom a message is encrypted, in base64url."""
+    """The encryption keys of a subscription, in base64url."""
 
     p256dh = serializers.CharField(max_length=100)
     auth = serializers.CharField(max_length=40)
@@ -113,16 +110,18 @@ class SubscriptionSerializer(ExactSerializer):
     """A push subscription, as a browser writes it in JSON."""
 
     endpoint = serializers.CharField(
-        max_length=1000, help_text="An address of a push service that is known here."
+        max_length=1000, help_text="The address at a supported push service."
     )
     expirationTime = serializers.IntegerField(
         required=False,
         allow_null=True,
-        help_text="As the browser writes it; nothing is made of it.",
+        help_text="As the browser sends it. Ignored.",
     )
     keys = KeysSerializer()
     name = serializers.CharField(
-        max_length=60, required=False, help_text="For you; else what its browser is called."
+        max_length=60,
+        required=False,
+        help_text="A name for the device (default: the browser's name)",
     )
 
 
@@ -138,10 +137,10 @@ SUBSCRIPTION: dict[str, Any] = {
 
 
 class DevicesView(ExactView, APIView):
-    """The devices of whoever asks."""
+    """Your devices."""
 
     @extend_schema(
-        summary="Your devices that are notified",
+        summary="List your devices",
         responses=DevicesSerializer,
         examples=[
             OpenApiExample(
@@ -162,21 +161,21 @@ class DevicesView(ExactView, APIView):
         ],
     )
     def get(self, request: Request) -> Response:
-        """The newest first; ``told_at`` is when its push service last took something."""
+        """Return your devices, newest first. `told_at` is the time of the last notification."""
         rows = devices.devices_of(cast("User", request.user))
         return Response(
             {"public_key": devices.public_key(), "devices": DeviceSerializer(rows, many=True).data}
         )
 
     @extend_schema(
-        summary="Notify a device",
+        summary="Add a device",
         request=SubscriptionSerializer,
         responses={201: DeviceSerializer},
         examples=[OpenApiExample("A phone", SUBSCRIPTION, request_only=True)],
     )
     def post(self, request: Request) -> Response:
-        """What comes to wait from now on is shown there at once, each thing once. Done twice it is
-        done once. Only push services that this installation knows are taken."""
+        """Show new tasks on a device from now on. Repeating this changes nothing. The push service
+        must be one that this site supports."""
         serializer = SubscriptionSerializer(data=request.data)
         serializer.is_valid(raise_exception=True)
         data = serializer.validated_data
@@ -191,10 +190,10 @@ class DevicesView(ExactView, APIView):
 
 
 class DeviceView(ExactView, APIView):
-    """One device."""
+    """A device."""
 
-    @extend_schema(summary="Stop notifying a device", responses=no_content())
+    @extend_schema(summary="Remove a device", responses=no_content())
     def delete(self, request: Request, device_id: UUID) -> Response:
-        """It shows nothing more."""
+        """Remove a device. It gets no more notifications."""
         devices.remove_device(user=cast("User", request.user), device_id=device_id)
         return Response(status=204)

@@ -33,15 +33,15 @@ class AuditFilter(PageForm):
     )
     since = _day(_("From"))
     until = _day(_("Until"))
-    text = forms.CharField(label=_("Name of a thing or a member"), required=False, max_length=100)
+    text = forms.CharField(label=_("Name"), required=False, max_length=100)
 
     def __init__(self, *args: Any, club: Club, **named: Any) -> None:
         super().__init__(*args, **named)
         actors = [(str(number), name) for number, name in actors_of(club)]
         campaigns = [(str(key), name) for key, name in club.campaigns.values_list("pk", "name")]
-        self.fields["actor"].choices = choices_of(actors, gettext("Everybody"))  # type: ignore[attr-defined]
+        self.fields["actor"].choices = choices_of(actors, gettext("Everyone"))  # type: ignore[attr-defined]
         self.fields["kind"].choices = choices_of(kind_names(), gettext("Everything"))  # type: ignore[attr-defined]
-        self.fields["campaign"].choices = choices_of(campaigns, gettext("All of them"))  # type: ignore[attr-defined]
+        self.fields["campaign"].choices = choices_of(campaigns, gettext("All campaigns"))  # type: ignore[attr-defined]
 
     @property
     def asks_more(self) -> bool:

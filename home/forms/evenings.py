@@ -35,7 +35,7 @@ class EveningForm(PageForm):
     places = {"starts_at": "day", "ends_at": "until"}
     day = day_field(_("Day"))
     since = hour_field(_("From"))
-    until = hour_field(_("Until"), _("Before the hour of its start: on the day after."))
+    until = hour_field(_("Until"), _("If this is earlier than the start, it means the next day."))
     place = field_for(NewEvenings, "place")
     note = field_for(NewEvenings, "note", area(3))
 
@@ -62,7 +62,7 @@ class EveningForm(PageForm):
         """Return the day, if its year is from 2000 to 2200."""
         day = self.cleaned_data["day"]
         if not 2000 <= day.year <= 2200:
-            raise forms.ValidationError(gettext("Which year is meant?"), code="invalid")
+            raise forms.ValidationError(gettext("Enter a year from 2000 to 2200."), code="invalid")
         return day
 
 
@@ -73,7 +73,7 @@ class NewEveningForm(EveningForm):
 
 
 class OfSeries(forms.Form):
-    """Whether the later club nights of a series are included.
+    """A choice to include the later club nights of a series.
 
     The form asks only if ``later`` is not 0.
     """
@@ -82,13 +82,13 @@ class OfSeries(forms.Form):
         super().__init__(*args, **named)
         if later:
             both = ngettext(
-                "This one and the later one of its series",
-                "This one and the %(later)s later ones of its series",
+                "This club night and the later one of its series",
+                "This club night and the %(later)s later ones of its series",
                 later,
             )
             self.fields["later"] = forms.ChoiceField(
-                label=_("Which evenings"),
-                choices=[("", _("This one alone")), ("true", both % {"later": later})],
+                label=_("Apply to"),
+                choices=[("", _("This club night only")), ("true", both % {"later": later})],
                 required=False,
                 initial="",
                 widget=forms.RadioSelect,

@@ -19,13 +19,13 @@ PreferenceChoices = list[tuple[str, str | list[tuple[str, str]]]]
 
 def zone_choices() -> PreferenceChoices:
     """Return all time zones by region, after the choice of the installation's own zone."""
-    here = gettext("As here: %(zone)s") % {"zone": settings.TIME_ZONE.replace("_", " ")}
+    here = gettext("Site default: %(zone)s") % {"zone": settings.TIME_ZONE.replace("_", " ")}
     return [(HERE, here), *_regions()]
 
 
 def language_choices() -> list[tuple[str, str]]:
     """Return all languages with their own names, after the choice of the browser's language."""
-    return [("", gettext("As my browser asks")), *settings.LANGUAGES]
+    return [("", gettext("Browser default")), *settings.LANGUAGES]
 
 
 def _regions() -> Iterator[tuple[str, list[tuple[str, str]]]]:
@@ -41,13 +41,11 @@ def hour_in(zone: ZoneInfo, now: datetime) -> str:
 class PreferencesForm(PageForm):
     """When to send e-mails, the time zone, and the language."""
 
-    mail = forms.ChoiceField(label=_("Write to me"), choices=Mail.choices, widget=forms.RadioSelect)
+    mail = forms.ChoiceField(label=_("E-mail me"), choices=Mail.choices, widget=forms.RadioSelect)
     time_zone = forms.ChoiceField(label=_("Time zone"), choices=zone_choices)
     language = forms.ChoiceField(
         label=_("Language"),
-        help_text=_(
-            "Of pages and letters. What a rule system's book calls things stays as in the book."
-        ),
+        help_text=_("For pages and e-mails. Terms from a rulebook stay as in the book."),
         choices=language_choices,
         required=False,
     )

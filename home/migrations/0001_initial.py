@@ -79,9 +79,13 @@ class Migration(migrations.Migration):
                     "kind",
                     models.CharField(
                         choices=[
-                            ("at-once", "At once, when something new waits"),
-                            ("daily", "Every morning on which something new waits"),
-                            ("weekly", "On Monday mornings, when anything waits"),
+                            (
+                                "this-week",
+                                "Immediately for this week's tasks, daily for the rest",
+                            ),
+                            ("at-once", "Immediately"),
+                            ("daily", "Daily, if there is something new"),
+                            ("weekly", "Weekly on Mondays, if there is something to do"),
                             ("never", "Never"),
                         ],
                         max_length=10,
@@ -148,12 +152,16 @@ class Migration(migrations.Migration):
                     "mail",
                     models.CharField(
                         choices=[
-                            ("at-once", "At once, when something new waits"),
-                            ("daily", "Every morning on which something new waits"),
-                            ("weekly", "On Monday mornings, when anything waits"),
+                            (
+                                "this-week",
+                                "Immediately for this week's tasks, daily for the rest",
+                            ),
+                            ("at-once", "Immediately"),
+                            ("daily", "Daily, if there is something new"),
+                            ("weekly", "Weekly on Mondays, if there is something to do"),
                             ("never", "Never"),
                         ],
-                        default="daily",
+                        default="this-week",
                         max_length=10,
                     ),
                 ),

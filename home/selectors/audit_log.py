@@ -79,7 +79,7 @@ class AuditArchive(Struct, frozen=True):
     origin_name: str
     imported_at: datetime
     own: bool
-    """Whether this installation has signed it."""
+    """True if this installation has signed it."""
 
     @property
     def sentence(self) -> str:
@@ -90,12 +90,13 @@ class AuditArchive(Struct, frozen=True):
             "day": date_format(self.imported_at, gettext("j F Y")),
         }
         if self.own:
-            sentence = gettext("From an archive of this installation, imported on %(day)s") % words
+            sentence = gettext("Imported on %(day)s from an export of this site") % words
         elif self.name:
-            sentence = gettext("From the archive of %(name)s, imported on %(day)s") % words
+            sentence = gettext("Imported on %(day)s from an export of %(name)s") % words
         else:
             sentence = (
-                gettext("From the archive of the unknown key %(key)s, imported on %(day)s") % words
+                gettext("Imported on %(day)s from an export signed with unknown key %(key)s")
+                % words
             )
         if self.key == self.origin or (self.name and self.name == self.origin_name):
             return sentence
@@ -135,7 +136,7 @@ class AuditLine(Struct, frozen=True):
     """For an imported act, its archive. Nobody on this installation has observed the act."""
 
     @property
-    def beside(self) -> tuple[str, ...]:
+    def context(self) -> tuple[str, ...]:
         """The texts that a page shows next to the act: its battle, campaign, and how it was made.
 
         The campaign is left out if it is the subject, and an act made on a page is not marked.
@@ -374,7 +375,7 @@ def _line(row: AuditEntry, lookups: _Known) -> AuditLine:
 def _archive(row: AuditEntry, lookups: _Known) -> AuditArchive | None:
     if row.origin is None or row.brought_by is None or row.imported_at is None:
         return None
-    names = {**dict.fromkeys(lookups.own_keys, gettext("this installation")), **lookups.keys}
+    names = {**dict.fromkeys(lookups.own_keys, gettext("this site")), **lookups.keys}
     return AuditArchive(
         key=row.brought_by,
         name=names.get(row.brought_by, ""),
@@ -420,7 +421,7 @@ def _url(row: AuditEntry, lookups: _Known) -> str:
 
 
 def _name(number: int, lookups: _Known) -> str:
-    return lookups.people.get(number) or gettext("somebody whose account is gone")
+    return lookups.people.get(number) or gettext("someone who deleted their account")
 
 
 def _subject_name(row: AuditEntry, lookups: _Known) -> str:
@@ -432,4 +433,4 @@ def _subject_name(row: AuditEntry, lookups: _Known) -> str:
     now = lookups.members.get(row.subject_id) if row.subject_id else None
     if now is None and row.person_id is not None:
         return _name(row.person_id, lookups)
-    return now or row.subject_name or gettext("a former member")
+    return now or row.subject_name or gettext("former member")

@@ -1,13 +1,14 @@
 """Cards of battles and fixtures: plan, choose a line-up, start, record, confirm, and disputes."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date, datetime
 from urllib.parse import urlencode
 
 from django.contrib.auth.models import User
 from django.db.models import Count, Exists, F, OuterRef, Prefetch, Q, QuerySet
 from django.urls import reverse
-from django.utils.translation import gettext
+from django.utils.formats import date_format
+from django.utils.translation import gettext, ngettext
 
 from battles.models import (
     Answer,
@@ -24,7 +25,7 @@ from campaigns.models import CampaignState, Substitute
 from clubs.models import clubs_of
 from core.display_names import display_name
 from core.ruleset_words import join_names
-from home.selectors.card_kinds import MOST, Card, CardKind, CardOfRows, moment_text
+from home.selectors.card_kinds import MOST, Card, CardKind, CardOfRows, Task, Urgency, moment_text
 from leagues.selectors.fixtures import OpenFixture, open_fixtures
 
 
@@ -32,6 +33,8 @@ class ToConfirm(CardOfRows[Battle]):
     """Submitted battles that a side of the user has not confirmed or disputed yet."""
 
     kind = "confirm"
+    club_path = "campaign__club"
+    urgency = Urgency.RESULT
 
     def rows(self, user: User, today: date) -> QuerySet[Battle]:
         unsaid = Side.objects.played_by(user).filter(verdict=Verdict.WAITING)
@@ -39,16 +42,18 @@ class ToConfirm(CardOfRows[Battle]):
 
     def cards(self, rows: QuerySet[Battle], user: User) -> Iterator[Card]:
         for battle in _battles(rows):
-            sentence = gettext(
-                "The result was entered by %(name)s. Confirm it, or say what is wrong."
-            ) % {"name": _submitter(battle)}
-            yield _submitted_card(self.kind, battle, sentence, gettext("Check and confirm"))
+            sentence = gettext("%(name)s entered the result. Confirm or dispute it.") % {
+                "name": _submitter(battle)
+            }
+            yield _submitted_card(self.kind, battle, sentence, gettext("Check result"))
 
 
 class ToDecide(CardOfRows[Battle]):
     """Disputed battles that the user can decide as an organiser."""
 
     kind = "decide"
+    club_path = "campaign__club"
+    urgency = Urgency.DISPUTE
 
     def rows(self, user: User, today: date) -> QuerySet[Battle]:
         return Battle.objects.organised_by(user).filter(state=BattleState.DISPUTED)
@@ -58,8 +63,8 @@ class ToDecide(CardOfRows[Battle]):
             yield _submitted_card(
                 "decide",
                 battle,
-                gettext("%(dispute)s Decide what counts.") % {"dispute": _dispute(battle)},
-                gettext("Decide"),
+                gettext("%(dispute)s Decide which result counts.") % {"dispute": _dispute(battle)},
+                gettext("Decide dispute"),
             )
 
 
@@ -67,6 +72,8 @@ class ToAnswer(CardOfRows[Battle]):
     """The user's battles that another side disputes and that the user cannot decide."""
 
     kind = "answer"
+    club_path = "campaign__club"
+    urgency = Urgency.DISPUTE
 
     def rows(self, user: User, today: date) -> QuerySet[Battle]:
         agreed = Side.objects.played_by(user).exclude(verdict=Verdict.DISPUTED)
@@ -79,10 +86,10 @@ class ToAnswer(CardOfRows[Battle]):
 
     def cards(self, rows: QuerySet[Battle], user: User) -> Iterator[Card]:
         for battle in _battles(rows):
-            sentence = gettext("%(dispute)s Mend the log, or leave it to an organiser.") % {
+            sentence = gettext("%(dispute)s Correct the log, or let an organiser decide.") % {
                 "dispute": _dispute(battle)
             }
-            yield _submitted_card(self.kind, battle, sentence, gettext("Answer the dispute"))
+            yield _submitted_card(self.kind, battle, sentence, gettext("Answer dispute"))
 
 
 class Answered(CardOfRows[Dispute]):
@@ -105,15 +112,15 @@ class Answered(CardOfRows[Dispute]):
                 "who": display_name(dispute.answered_by),
             }
             if dispute.answer_reason:
-                text = gettext("%(who)s has decided your dispute. %(answer)s: “%(reason)s”")
+                text = gettext("%(who)s decided your dispute. %(answer)s: “%(reason)s”")
             else:
-                text = gettext("%(who)s has decided your dispute. %(answer)s.")
+                text = gettext("%(who)s decided your dispute. %(answer)s.")
             yield Card(
                 kind=self.kind,
                 subject=dispute.pk,
                 title=name_of(dispute.battle),
                 sentence=text % {**values, "reason": dispute.answer_reason},
-                button=gettext("Read the decision"),
+                button=gettext("Show decision"),
                 url=f"{_battle(dispute.battle)}#disputes",
                 since=dispute.answered_at,
             )
@@ -123,6 +130,7 @@ class ToField(CardOfRows[Side]):
     """The user's sides in planned battles that have no line-up yet."""
 
     kind = "field"
+    club_path = "battle__campaign__club"
 
     def rows(self, user: User, today: date) -> QuerySet[Side]:
         fielded = Combatant.objects.filter(side=OuterRef("pk"))
@@ -139,9 +147,9 @@ class ToField(CardOfRows[Side]):
                 kind=self.kind,
                 subject=side.pk,
                 title=_against(battle, side),
-                sentence=gettext("Choose which %(fighters)s of %(warband)s take the field.")
+                sentence=gettext("Choose which %(fighters)s of %(warband)s take part.")
                 % {"fighters": words.fighters, "warband": side.warband},
-                button=gettext("Choose %(fighters)s") % {"fighters": words.fighters},
+                button=gettext("Choose line-up"),
                 url=reverse("battles:field", args=[battle.pk, side.key]),
                 others_wait=True,
                 deadline=battle.fought_on,
@@ -156,35 +164,28 @@ class ToPlay(CardKind):
     """
 
     kind = "play"
+    folds = True
+    next_alone = True
 
     def number(self, user: User, today: date) -> int:
         return len(self._fixtures(user, today))
 
     def read(self, user: User, today: date) -> Iterator[Card]:
         for open_fixture in self._fixtures(user, today)[:MOST]:
-            row, opponent = open_fixture.fixture, open_fixture.opponent
-            query = urlencode({"campaign": str(row.campaign), "against": str(opponent.warband)})
-            sentence = gettext("Play %(player)s: %(own)s against %(other)s.")
-            if row.postponed:
-                sentence = gettext(
-                    "Play %(player)s: %(own)s against %(other)s. Postponed: %(reason)s"
-                )
-            yield Card(
-                kind=self.kind,
-                subject=row.id,
-                title=f"{open_fixture.campaign_name}, {row.round_name}",
-                sentence=sentence
-                % {
-                    "player": opponent.player_name,
-                    "own": open_fixture.own.name,
-                    "other": opponent.name,
-                    "reason": row.postponed,
-                },
-                button=gettext("Plan the battle"),
-                url=f"{reverse('leagues:plan')}?{query}",
-                others_wait=True,
-                deadline=row.deadline,
+            yield fixture_card(open_fixture)
+
+    def folded_title(self, tasks: Sequence[Task]) -> str:
+        last = max((task.deadline for task in tasks if task.deadline), default=None)
+        values = {"number": len(tasks), "day": date_format(last, gettext("j F")) if last else ""}
+        if last is None:
+            text = ngettext("%(number)s more fixture", "%(number)s more fixtures", len(tasks))
+        else:
+            text = ngettext(
+                "%(number)s more fixture until %(day)s",
+                "%(number)s more fixtures until %(day)s",
+                len(tasks),
             )
+        return text % values
 
     def _fixtures(self, user: User, today: date) -> tuple[OpenFixture, ...]:
         clubs = set(clubs_of(user).values_list("club__campaigns", flat=True))
@@ -198,6 +199,8 @@ class ToStart(CardOfRows[Battle]):
     """The user's planned battles whose day has come and whose sides all have a line-up."""
 
     kind = "start"
+    club_path = "campaign__club"
+    urgency = Urgency.BATTLE
     own_action = True
 
     def rows(self, user: User, today: date) -> QuerySet[Battle]:
@@ -210,9 +213,9 @@ class ToStart(CardOfRows[Battle]):
 
     def cards(self, rows: QuerySet[Battle], user: User) -> Iterator[Card]:
         for battle in _battles(rows):
-            sentence = gettext("Both sides are in the field. Let the battle begin.")
+            sentence = gettext("Both line-ups are ready. Start the battle.")
             yield _battle_card(
-                self.kind, battle, sentence, gettext("Open the battle"), deadline=battle.fought_on
+                self.kind, battle, sentence, gettext("Open battle"), deadline=battle.fought_on
             )
 
 
@@ -220,6 +223,8 @@ class ToLog(CardOfRows[Battle]):
     """The user's battles in progress."""
 
     kind = "log"
+    club_path = "campaign__club"
+    urgency = Urgency.BATTLE
     own_action = True
 
     def rows(self, user: User, today: date) -> QuerySet[Battle]:
@@ -239,23 +244,23 @@ class ToLog(CardOfRows[Battle]):
         for battle in _battles(rows):
             if battle.pk not in with_turns:
                 button, url = (
-                    gettext("Open the battle"),
+                    gettext("Open battle"),
                     reverse("battles:battle", args=[battle.pk]),
                 )
             elif with_turns[battle.pk]:
                 button, url = (
-                    gettext("Go on at the table"),
+                    gettext("Open live log"),
                     reverse("battles:table", args=[battle.pk]),
                 )
             else:
                 button, url = (
-                    gettext("Enter the result"),
+                    gettext("Enter result"),
                     reverse("battles:sheet", args=[battle.pk]),
                 )
             yield _battle_card(
                 self.kind,
                 battle,
-                gettext("It is under way. Log what happened, and submit it."),
+                gettext("In progress. Record the battle, then submit the result."),
                 button,
                 url=url,
             )
@@ -265,6 +270,7 @@ class ToStandIn(CardOfRows[Substitute]):
     """Fixtures without a planned battle that the user plays as a substitute."""
 
     kind = "stand-in"
+    club_path = "fixture__round__campaign__club"
 
     def rows(self, user: User, today: date) -> QuerySet[Substitute]:
         planned = Battle.objects.filter(fixture=OuterRef("fixture")).exclude(state=BattleState.VOID)
@@ -288,11 +294,36 @@ class ToStandIn(CardOfRows[Substitute]):
                 title=f"{campaign.name}, {row.fixture.round}",
                 sentence=gettext("You play %(warband)s for %(player)s.")
                 % {"warband": enrolment.warband.name, "player": enrolment.player.name},
-                button=gettext("Plan the battle"),
+                button=gettext("Plan battle"),
                 url=f"{reverse('leagues:plan')}?{query}",
                 others_wait=True,
                 deadline=row.fixture.due,
             )
+
+
+def fixture_card(open_fixture: OpenFixture) -> Card:
+    """Return the card of a fixture for the player of its own side."""
+    row, opponent = open_fixture.fixture, open_fixture.opponent
+    query = urlencode({"campaign": str(row.campaign), "against": str(opponent.warband)})
+    sentence = gettext("Play %(player)s: %(own)s against %(other)s.")
+    if row.postponed:
+        sentence = gettext("Play %(player)s: %(own)s against %(other)s. Postponed: %(reason)s")
+    values = {
+        "player": opponent.player_name,
+        "own": open_fixture.own.name,
+        "other": opponent.name,
+        "reason": row.postponed,
+    }
+    return Card(
+        kind=ToPlay.kind,
+        subject=row.id,
+        title=f"{open_fixture.campaign_name}, {row.round_name}",
+        sentence=sentence % values,
+        button=gettext("Plan battle"),
+        url=f"{reverse('leagues:plan')}?{query}",
+        others_wait=True,
+        deadline=row.deadline,
+    )
 
 
 def _battles(rows: QuerySet[Battle]) -> list[Battle]:
@@ -346,18 +377,18 @@ def _title(battle: Battle) -> str:
 def _against(battle: Battle, own_side: Side) -> str:
     others = join_names(side.warband.name for side in battle.sides.all() if side.pk != own_side.pk)
     values = {"battle": name_of(battle), "others": others}
-    return gettext("%(battle)s, against %(others)s") % values if others else name_of(battle)
+    return gettext("%(battle)s against %(others)s") % values if others else name_of(battle)
 
 
 def _submitter(battle: Battle) -> str:
-    return display_name(battle.submitted_by) if battle.submitted_by else gettext("somebody")
+    return display_name(battle.submitted_by) if battle.submitted_by else gettext("Someone")
 
 
 def _dispute(battle: Battle) -> str:
     """Return who disputes a battle, with their reason."""
     disputing = [side for side in battle.sides.all() if side.verdict == Verdict.DISPUTED]
     if not disputing:
-        return gettext("It is disputed.")
+        return gettext("This result is disputed.")
     who = (
         display_name(disputing[0].decided_by)
         if disputing[0].decided_by

@@ -1,6 +1,6 @@
 """Cards of campaigns: start, enter, seal an order, finish, and changed rules."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import Any
 from urllib.parse import urlencode
@@ -32,7 +32,7 @@ from campaigns.selectors.audit_details import changed_terms
 from clubs.models import Membership, Role, clubs_of
 from core.display_names import display_name
 from core.queries import ids_of_any
-from home.selectors.card_kinds import GOING, MOST, OPEN, Card, CardOfRows, moment_text
+from home.selectors.card_kinds import GOING, MOST, OPEN, Card, CardOfRows, Task, moment_text
 from rulebook.registry import system_name
 
 
@@ -63,13 +63,9 @@ class Reopened(CardOfRows[Campaign]):
 
     def cards(self, rows: QuerySet[Campaign], user: User) -> Iterator[Card]:
         for campaign in rows[:MOST]:
-            sentence = gettext(
-                "An organiser has reopened the campaign: it goes on, and you are in it."
-            )
+            sentence = gettext("An organiser has reopened this campaign. You are still in it.")
             address = reverse("leagues:campaign", args=[campaign.pk])
-            card = _campaign_card(
-                self.kind, campaign, sentence, gettext("Open the campaign"), address
-            )
+            card = _campaign_card(self.kind, campaign, sentence, gettext("Open campaign"), address)
             yield replace(
                 card, occasion=moment_text(campaign.reopened_at), since=campaign.reopened_at
             )
@@ -82,6 +78,7 @@ class ToSeal(CardOfRows[Enrolment]):
     """
 
     kind = "seal"
+    club_path = "campaign__club"
 
     def rows(self, user: User, today: date) -> QuerySet[Enrolment]:
         standing = SealedOrder.objects.standing().filter(enrolment=OuterRef("pk"))
@@ -102,11 +99,11 @@ class ToSeal(CardOfRows[Enrolment]):
                 occasion=moment_text(lapsed.sealed_at) if lapsed else "",
                 title=row.campaign.name,
                 sentence=gettext(
-                    "Say who of %(warband)s goes into which small game. Nobody sees it before all "
-                    "orders are in."
+                    "Choose who of %(warband)s plays which small game. Your order stays secret "
+                    "until all orders are in."
                 )
                 % {"warband": row.warband},
-                button=gettext("Seal the order"),
+                button=gettext("Seal order"),
                 url=f"{address}?{urlencode({'warband': str(row.warband_id)})}",
                 others_wait=True,
                 since=row.campaign.started_at or row.enrolled_at,
@@ -117,6 +114,7 @@ class ToPlanTheFinal(CardOfRows[Campaign]):
     """The user's classic campaigns with all small games confirmed and no final yet."""
 
     kind = "final"
+    club_path = "club"
 
     def rows(self, user: User, today: date) -> QuerySet[Campaign]:
         small = Battle.objects.filter(campaign=OuterRef("pk"), part=Part.SMALL)
@@ -139,10 +137,10 @@ class ToPlanTheFinal(CardOfRows[Campaign]):
 
     def cards(self, rows: QuerySet[Campaign], user: User) -> Iterator[Card]:
         for campaign in rows[:MOST]:
-            sentence = gettext("All small games are confirmed: the final can be planned.")
+            sentence = gettext("All small games are confirmed. You can plan the final now.")
             address = reverse("leagues:classic", args=[campaign.pk])
             yield _campaign_card(
-                self.kind, campaign, sentence, gettext("Plan the final"), address, others_wait=True
+                self.kind, campaign, sentence, gettext("Plan final"), address, others_wait=True
             )
 
 
@@ -150,28 +148,33 @@ class ToBegin(CardOfRows[Campaign]):
     """Planned campaigns that the user organises and that have enough warbands to start."""
 
     kind = "begin"
+    club_path = "club"
+
+    def annotated(self, rows: QuerySet[Campaign]) -> QuerySet[Campaign]:
+        return rows.annotate(enrolled=_enrolled())
 
     def rows(self, user: User, today: date) -> QuerySet[Campaign]:
-        enrolled = _enrolled()
         enough = Q(enrolled__gte=2) & ~Q(format=Format.CLASSIC) | Q(enrolled=2)
         planned = Campaign.objects.editable_by(user).filter(state=CampaignState.PLANNED)
-        return planned.annotate(enrolled=enrolled).filter(enough)
+        return self.annotated(planned).filter(enough)
 
     def cards(self, rows: QuerySet[Campaign], user: User) -> Iterator[Card]:
         for campaign in rows[:MOST]:
             enrolled: int = campaign.enrolled  # type: ignore[attr-defined]
             classic = campaign.format == Format.CLASSIC
-            address = reverse(
-                "campaigns:begin" if classic else "leagues:settings", args=[campaign.pk]
+            address = (
+                reverse("campaigns:begin", args=[campaign.pk])
+                if classic
+                else f"{reverse('leagues:settings', args=[campaign.pk])}#start"
             )
             sentence = gettext(
-                "%(enrolled)s %(warbands)s are enrolled: it can begin when you say so."
+                "%(enrolled)s %(warbands)s entered. Start the campaign when you are ready."
             ) % {
                 "enrolled": enrolled,
                 "warbands": campaign.words.warbands,
             }
             yield _campaign_card(
-                self.kind, campaign, sentence, gettext("Let it begin"), address, others_wait=True
+                self.kind, campaign, sentence, gettext("Start campaign"), address, others_wait=True
             )
 
 
@@ -179,6 +182,7 @@ class ToFinish(CardOfRows[Campaign]):
     """Running campaigns that the user organises and that have no games left to play."""
 
     kind = "finish"
+    club_path = "club"
 
     def rows(self, user: User, today: date) -> QuerySet[Campaign]:
         unsettled = Battle.objects.filter(campaign=OuterRef("pk"), state__in=OPEN)
@@ -187,14 +191,12 @@ class ToFinish(CardOfRows[Campaign]):
 
     def cards(self, rows: QuerySet[Campaign], user: User) -> Iterator[Card]:
         for campaign in rows[:MOST]:
-            address = reverse("leagues:settings", args=[campaign.pk])
+            address = reverse("leagues:finish", args=[campaign.pk])
             sentence = gettext(
-                "Everything that was agreed is played and confirmed. End it, and its warbands are "
-                "free for another."
+                "All agreed games are confirmed. End the campaign to free its warbands for another "
+                "one."
             )
-            yield _campaign_card(
-                self.kind, campaign, sentence, gettext("End the campaign"), address
-            )
+            yield _campaign_card(self.kind, campaign, sentence, gettext("End campaign"), address)
 
 
 class ToEnrol(CardOfRows[Campaign]):
@@ -204,6 +206,8 @@ class ToEnrol(CardOfRows[Campaign]):
     """
 
     kind = "enrol"
+    club_path = "club"
+    folds = True
     dismissed_by = "pk"
 
     def rows(self, user: User, today: date) -> QuerySet[Campaign]:
@@ -226,19 +230,24 @@ class ToEnrol(CardOfRows[Campaign]):
                 "points": campaign.points,
             }
             if campaign.shown.points and campaign.points:
-                terms = gettext("%(system)s in %(club)s, %(points)s points") % named
+                terms = gettext("%(system)s in %(club)s, up to %(points)s points") % named
             else:
                 terms = gettext("%(system)s in %(club)s") % named
-            sentence = gettext("%(terms)s: you have no %(warband)s in it.") % {
+            sentence = gettext("%(terms)s. You have no %(warband)s in it yet.") % {
                 "terms": terms,
                 "warband": campaign.words.warband,
             }
             address = reverse("campaigns:enrol", args=[campaign.pk])
-            button = gettext("Enrol your %(warband)s") % {"warband": campaign.words.warband}
+            button = gettext("Enter your %(warband)s") % {"warband": campaign.words.warband}
             planned = campaign.started_at is None
             yield _campaign_card(
                 self.kind, campaign, sentence, button, address, others_wait=planned
             )
+
+    def folded_title(self, tasks: Sequence[Task]) -> str:
+        return ngettext(
+            "%(number)s campaign to enter", "%(number)s campaigns to enter", len(tasks)
+        ) % {"number": len(tasks)}
 
 
 class ToPlan(CardOfRows[Enrolment]):
@@ -248,7 +257,11 @@ class ToPlan(CardOfRows[Enrolment]):
     """
 
     kind = "plan"
+    club_path = "campaign__club"
     own_action = True
+
+    def annotated(self, rows: QuerySet[Enrolment]) -> QuerySet[Enrolment]:
+        return rows.annotate(played=_played())
 
     def rows(self, user: User, today: date) -> QuerySet[Enrolment]:
         open_battles = Side.objects.filter(
@@ -256,7 +269,7 @@ class ToPlan(CardOfRows[Enrolment]):
             battle__campaign=OuterRef("campaign"),
             battle__state__in=OPEN,
         )
-        rows = _own_enrolments(user).annotate(played=_played())
+        rows = self.annotated(_own_enrolments(user))
         left = Q(played__lt=F("campaign__games")) | Q(campaign__games=None, played=0)
         running = Q(campaign__state=CampaignState.RUNNING) & ~Q(campaign__format=Format.CLASSIC)
         paired = Round.objects.filter(campaign=OuterRef("campaign"))
@@ -270,19 +283,18 @@ class ToPlan(CardOfRows[Enrolment]):
             values = {"warband": row.warband, "played": played, "games": campaign.games}
             if campaign.games and not played:
                 text = gettext(
-                    "%(warband)s has fought none of %(games)s games, and no battle is planned."
+                    "%(warband)s has played none of %(games)s battles. No battle is planned."
                 )
             elif campaign.games:
                 text = gettext(
-                    "%(warband)s has fought %(played)s of %(games)s games, and no battle is "
-                    "planned."
+                    "%(warband)s has played %(played)s of %(games)s battles. No battle is planned."
                 )
             elif not played:
-                text = gettext("%(warband)s has fought no games, and no battle is planned.")
+                text = gettext("%(warband)s has played no battles. No battle is planned.")
             else:
                 text = ngettext(
-                    "%(warband)s has fought %(played)s game, and no battle is planned.",
-                    "%(warband)s has fought %(played)s games, and no battle is planned.",
+                    "%(warband)s has played %(played)s battle. No battle is planned.",
+                    "%(warband)s has played %(played)s battles. No battle is planned.",
                     played,
                 )
             address = f"{reverse('leagues:plan')}?{urlencode({'campaign': str(campaign.pk)})}"
@@ -292,7 +304,7 @@ class ToPlan(CardOfRows[Enrolment]):
                 occasion=str(played),
                 title=campaign.name,
                 sentence=text % values,
-                button=gettext("Plan a battle"),
+                button=gettext("Plan battle"),
                 url=address,
                 since=campaign.started_at or row.enrolled_at,
             )
@@ -343,7 +355,7 @@ class ToRead(CardOfRows[AuditEntry]):
                 subject=row.card,  # type: ignore[attr-defined]
                 title=campaign.name,
                 sentence=text % values,
-                button=gettext("Show the campaign log"),
+                button=gettext("Show campaign log"),
                 url=reverse("leagues:log", args=[campaign.pk]),
                 since=row.at,
             )

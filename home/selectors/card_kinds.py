@@ -5,9 +5,10 @@ when it is defined.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime
-from typing import ClassVar, Generic, TypeVar
+from enum import IntEnum
+from typing import ClassVar, Generic, Protocol, TypeVar
 from uuid import UUID
 
 from django.contrib.auth.models import User
@@ -24,6 +25,18 @@ MOST = 50
 """The number of cards of a kind that are read at most. The count includes all."""
 OPEN = (BattleState.PLANNED, BattleState.UNDER_WAY, BattleState.SUBMITTED, BattleState.DISPUTED)
 GOING = (CampaignState.PLANNED, CampaignState.RUNNING)
+
+
+class Urgency(IntEnum):
+    """The groups of cards on the home page, most urgent first."""
+
+    DISPUTE = 1
+    RESULT = 2
+    BATTLE = 3
+    THIS_WEEK = 4
+    """A card with a deadline in the next days, whatever its kind."""
+    CLUB_NIGHT = 5
+    REST = 6
 
 
 class Card(Struct, frozen=True):
@@ -48,10 +61,17 @@ class Card(Struct, frozen=True):
     deadline: date | None = None
     since: datetime | None = None
 
+
+class Task(Protocol):
+    """What a card and a task of a club's member have in common."""
+
     @property
-    def pressing(self) -> bool:
-        """Return whether the card is one of the urgent ones on the home page."""
-        return self.others_wait or self.deadline is not None
+    def kind(self) -> str:
+        """The kind of card."""
+
+    @property
+    def deadline(self) -> date | None:
+        """The last day for it, if there is one."""
 
 
 class CardKind(ABC):
@@ -59,8 +79,16 @@ class CardKind(ABC):
 
     kind: ClassVar[str]
     """Its name in the API, in notices and in dismissals."""
+    urgency: ClassVar[Urgency] = Urgency.REST
+    """The group of its cards, unless their deadline makes them more urgent."""
+    club_path: ClassVar[str] = ""
+    """The lookup from its rows to a club whose organisers see who has its cards; "" for none."""
+    folds: ClassVar[bool] = False
+    """True if several later cards are shown as one, under ``folded_title``."""
+    next_alone: ClassVar[bool] = False
+    """True if the next of its cards is always shown alone."""
     own_action: ClassVar[bool] = False
-    """Whether it follows from the member's own actions.
+    """True if it follows from the member's own actions.
 
     These cards alone cause no letter at once.
     """
@@ -80,6 +108,10 @@ class CardKind(ABC):
     def read(self, user: User, today: date) -> Iterable[Card]:
         """Return the cards of a member, ``MOST`` at most, by a fixed number of queries."""
 
+    def folded_title(self, tasks: Sequence[Task]) -> str:
+        """Return the title under which several of its cards are shown as one."""
+        return ""
+
 
 KINDS: dict[str, CardKind] = {}
 """Every kind of card by its name.
@@ -90,6 +122,11 @@ KINDS: dict[str, CardKind] = {}
 
 class CardOfRows(CardKind, Generic[AnyRow]):
     """A kind whose cards are database rows. All these kinds are counted in one query."""
+
+    @property
+    def model(self) -> type[AnyRow]:
+        """The model of its rows."""
+        return self.rows(User(pk=-1), date.min).model
 
     @abstractmethod
     def rows(self, user: User, today: date) -> QuerySet[AnyRow]:
@@ -102,6 +139,10 @@ class CardOfRows(CardKind, Generic[AnyRow]):
     @abstractmethod
     def cards(self, rows: QuerySet[AnyRow], user: User) -> Iterator[Card]:
         """Return the cards of these rows."""
+
+    def annotated(self, rows: QuerySet[AnyRow]) -> QuerySet[AnyRow]:
+        """Return rows with the columns that ``cards`` needs, if they need any."""
+        return rows
 
     def waiting(self, user: User, today: date) -> QuerySet[AnyRow]:
         """Return the rows without those that the member has dismissed."""

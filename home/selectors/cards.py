@@ -1,12 +1,14 @@
 """The cards of a member: one for each task, with a button that opens it."""
 
-from datetime import UTC, date, datetime
+from collections.abc import Iterable, Sequence
+from datetime import UTC, date, datetime, timedelta
+from typing import Generic, TypeVar
 
 from django.contrib.auth.models import User
 from django.utils import timezone
 from msgspec import Struct
 
-from home.selectors.card_kinds import KINDS, MOST, Card, CardOfRows
+from home.selectors.card_kinds import KINDS, MOST, Card, CardOfRows, Task, Urgency
 from home.selectors.waiting import number_waiting, numbers_waiting, what_comes_next
 
 DISMISSIBLE = frozenset(
@@ -15,6 +17,18 @@ DISMISSIBLE = frozenset(
 """Kinds of card that can be dismissed permanently."""
 OF_ONES_OWN = frozenset(kind.kind for kind in KINDS.values() if kind.own_action)
 """Kinds of card that follow from the member's own actions. These alone cause no letter at once."""
+
+WEEK = timedelta(days=7)
+
+
+AnyTask = TypeVar("AnyTask", bound=Task)
+
+
+class CardFold(Struct, Generic[AnyTask], frozen=True):
+    """Cards that are shown as one under a title, or a single card without a title."""
+
+    title: str
+    cards: tuple[AnyTask, ...]
 
 
 class Inbox(Struct, frozen=True):
@@ -41,21 +55,66 @@ def inbox_of(user: User) -> Inbox:
 
 
 def cards_for(user: User, today: date) -> tuple[Card, ...]:
-    """Return the cards of a member by deadline, then those that others wait for, then the rest.
+    """Return the cards of a member, most urgent first.
 
-    Within each group, the oldest come first. One query counts the rows, and a fixed number of
-    queries reads each kind that has a card.
+    Within each group of ``Urgency``, cards with a deadline come first, then those that others wait
+    for, then the oldest. One query counts the rows, and a fixed number of queries reads each kind
+    that has a card.
     """
     waits = numbers_waiting(user, today)
     kinds = [
         kind for kind in KINDS.values() if not isinstance(kind, CardOfRows) or kind.kind in waits
     ]
     cards = [card for kind in kinds for card in kind.read(user, today)]
-    return tuple(sorted(cards, key=_urgency))
+    return in_order(cards, today)
 
 
-def _urgency(card: Card) -> tuple[date, bool, datetime]:
+def in_order(cards: Iterable[Card], today: date) -> tuple[Card, ...]:
+    """Return cards as ``cards_for`` does, most urgent first."""
+    return tuple(sorted(cards, key=lambda card: _order(card, today)))
+
+
+def is_for_this_week(card: Task, today: date) -> bool:
+    """Return whether a card cannot wait until next week."""
+    return urgency_of(card, today) < Urgency.REST
+
+
+def urgency_of(card: Task, today: date) -> Urgency:
+    """Return the group of a card: that of its kind, or a higher one because of its deadline."""
+    urgency = KINDS[card.kind].urgency
+    is_soon = card.deadline is not None and card.deadline - today < WEEK
+    return Urgency.THIS_WEEK if is_soon and urgency == Urgency.REST else urgency
+
+
+def fold_cards(cards: Sequence[AnyTask], today: date) -> tuple[CardFold[AnyTask], ...]:
+    """Return the cards in their order, with the later ones of some kinds folded into one.
+
+    A fold is where its first card was. Without a card of a kind for this week, its next card can be
+    shown alone.
+    """
+    groups: list[list[AnyTask]] = []
+    open_groups: dict[str, list[AnyTask]] = {}
+    shown = {card.kind for card in cards if is_for_this_week(card, today)}
+    for card in cards:
+        kind = KINDS[card.kind]
+        needs_own_place = kind.next_alone and card.kind not in shown
+        if not kind.folds or needs_own_place or is_for_this_week(card, today):
+            groups.append([card])
+            shown.add(card.kind)
+        elif card.kind in open_groups:
+            open_groups[card.kind].append(card)
+        else:
+            groups.append([card])
+            open_groups[card.kind] = groups[-1]
+    return tuple(
+        CardFold(KINDS[group[0].kind].folded_title(group) if len(group) > 1 else "", tuple(group))
+        for group in groups
+    )
+
+
+def _order(card: Card, today: date) -> tuple[Urgency, date, bool, datetime]:
     return (
+        urgency_of(card, today),
         card.deadline or date.max,
         not card.others_wait,
         card.since or datetime.min.replace(tzinfo=UTC),

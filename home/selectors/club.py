@@ -13,47 +13,24 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from msgspec import Struct
 
-from battles.models import Battle, BattleState, Side, Verdict
-from battles.selectors.battle_rows import battle_row, name_of
+from battles.models import Battle, BattleState, Side
+from battles.selectors.battle_rows import battle_row
 from battles.selectors.sides import player_of, seats_of
-from campaigns.models import Campaign, CampaignState, Enrolment
+from campaigns.models import Campaign, Enrolment
 from clubs.models import Club, Evening, Membership, Role
 from core.ruleset_words import translated_tallies
 from home.selectors.evenings import EveningCard, evening_cards
+from home.selectors.member_tasks import MemberNeeds, member_needs
 from leagues.selectors.dashboard import ScoreCard, ScoreSide
-from rulebook.registry import find_ruleset, shown_under, system_name
+from rulebook.registry import find_ruleset, system_name
 from rulebook.ruleset import Outcome, RulesError
 from rulebook.values.described import closed
 from rulebook.values.rosters import Tally
 from warbands.models import Fighter
 
-URGENCY = ("dispute", "confirm", "no-warband", "short")
 LATEST = 4
 MAX_AHEAD = 3
 MAX_CHAMPIONS = 3
-NEARLY_FULL = 0.9
-"""A roster with 90% of the agreed points counts as complete: not every sum can be reached."""
-
-
-class MemberTask(Struct, frozen=True):
-    """An open task of a member.
-
-    ``kind`` is "no-warband", "short", "confirm" or "dispute". ``subject`` is the id of the
-    campaign, the warband or the battle of the task.
-    """
-
-    kind: Annotated[str, closed("NeedKind", ("no-warband", "short", "confirm", "dispute"))]
-    subject: UUID
-    sentence: str
-
-
-class MemberNeeds(Struct, frozen=True):
-    """A member with their open tasks."""
-
-    member: UUID
-    name: str
-    has_account: bool
-    needs: tuple[MemberTask, ...]
 
 
 class MemberRecord(Struct, frozen=True):
@@ -133,7 +110,7 @@ class ClubHome(Struct, frozen=True):
 
 
 def club_home(club: Club, user: User | AnonymousUser) -> ClubHome:
-    """Return the home page of a club for this reader. Thirteen queries at most."""
+    """Return the home page of a club for this reader, by a fixed number of queries."""
     me = (
         Membership.objects.present().filter(club=club, user=user.pk).first()
         if user.is_authenticated
@@ -172,105 +149,6 @@ def score_cards(battles: Iterable[Battle]) -> tuple[ScoreCard, ...]:
         )
         for battle in battles
     )
-
-
-def member_needs(club: Club) -> tuple[MemberNeeds, ...]:
-    """Return every member with their open tasks, most urgent first. Four queries at most.
-
-    Return nothing if the club has no planned or running campaign.
-    """
-    members = list(
-        Membership.objects.present()
-        .with_accounts()
-        .filter(club=club)
-        .exclude(role=Role.SPECTATOR)
-        .order_by("name", "pk")
-    )
-    open_ones = Campaign.objects.filter(club=club).exclude(state=CampaignState.FINISHED)
-    campaign = open_ones.order_by("-created_at", "pk").first()
-    if campaign is None:
-        return ()
-    enrolments = list(
-        Enrolment.objects.current()
-        .filter(campaign__in=open_ones)
-        .select_related("campaign", "warband", "player")
-    )
-    needs: dict[UUID, list[MemberTask]] = {member.pk: [] for member in members}
-    for need, player in sorted(
-        (*_results(enrolments), *_rosters(enrolments)),
-        key=lambda need_of_player: URGENCY.index(need_of_player[0].kind),
-    ):
-        if player in needs:
-            needs[player].append(need)
-    playing = {enrolment.player_id for enrolment in enrolments}
-    for member in members:
-        if member.pk not in playing:
-            needs[member.pk].append(
-                MemberTask(
-                    "no-warband",
-                    campaign.pk,
-                    gettext("in no campaign; enrol in %(name)s") % {"name": campaign.name},
-                )
-            )
-    rows = (
-        MemberNeeds(member.pk, member.name, not member.vacant, tuple(needs[member.pk]))
-        for member in members
-    )
-    return tuple(
-        sorted(
-            rows,
-            key=lambda row: (
-                URGENCY.index(row.needs[0].kind) if row.needs else len(URGENCY),
-                row.name,
-            ),
-        )
-    )
-
-
-def _results(enrolments: Iterable[Enrolment]) -> Iterable[tuple[MemberTask, UUID]]:
-    """Yield disputes and unconfirmed results, each with its player. One query."""
-    players = {(each.campaign_id, each.warband_id): each.player_id for each in enrolments}
-    undecided = Q(battle__state=BattleState.DISPUTED, verdict=Verdict.DISPUTED) | Q(
-        battle__state=BattleState.SUBMITTED, verdict=Verdict.WAITING
-    )
-    sides = Side.objects.filter(
-        undecided, battle__campaign__in={campaign for campaign, _ in players}
-    )
-    for side in sides.select_related("battle", "warband").order_by("battle__submitted_at", "pk"):
-        player = players.get((side.battle.campaign_id, side.warband_id))  # type: ignore[arg-type]
-        if player is not None:
-            disputed = side.verdict == Verdict.DISPUTED
-            text = (
-                gettext("disputes %(battle)s") if disputed else gettext("has to confirm %(battle)s")
-            )
-            sentence = text % {"battle": name_of(side.battle)}
-            yield MemberTask("dispute" if disputed else "confirm", side.battle_id, sentence), player
-
-
-def _rosters(enrolments: Iterable[Enrolment]) -> Iterable[tuple[MemberTask, UUID]]:
-    """Yield rosters that lack points, each with its player. No queries.
-
-    If the rules show no points, these are the empty rosters.
-    """
-    for enrolment in enrolments:
-        campaign, warband = enrolment.campaign, enrolment.warband
-        if (
-            shown_under(campaign.ruleset, campaign.edition, campaign.house_rules).points
-            and campaign.points
-        ):
-            if warband.points < NEARLY_FULL * campaign.points:
-                named = {"name": warband.name, "points": warband.points, "agreed": campaign.points}
-                sentence = gettext("%(name)s: %(points)s of %(agreed)s points") % named
-                yield MemberTask("short", warband.pk, sentence), enrolment.player_id
-        elif not warband.fighter_count:
-            yield (
-                MemberTask(
-                    "short",
-                    warband.pk,
-                    gettext("%(name)s: nobody in the roster yet") % {"name": warband.name},
-                ),
-                enrolment.player_id,
-            )
 
 
 def _member_records(campaigns: Any) -> tuple[MemberRecord, ...]:

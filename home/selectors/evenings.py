@@ -11,7 +11,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext
 from msgspec import Struct
 
-from clubs.models import Answer, Attendance, Evening, Membership, Role
+from clubs.models import Answer, Attendance, Evening, Membership, Role, clubs_of
 from leagues.selectors.fixtures import open_fixtures
 from rulebook.values.described import closed
 
@@ -31,7 +31,7 @@ class EveningCard(Struct, frozen=True):
     ``answers`` lists Going first, then Maybe, then Not going; readers who are not members see only
     the numbers. ``mine`` is the reader's own answer, or "". ``may_answer`` is True for members,
     until it is over or cancelled. Club nights with the same ``series`` were created together; a
-    single one has none. ``guests`` are the guest players for whom the reader can answer.
+    single one has none. The reader can answer for ``guests``, who are guest players.
     """
 
     id: UUID
@@ -77,15 +77,26 @@ class EveningCard(Struct, frozen=True):
         """The start and end as text, in the club's time zone. See the function ``hours``."""
         return hours(self.starts_at, self.ends_at)
 
+    @property
+    def zone_name(self) -> str:
+        """The time zone as text, such as "London time"."""
+        return zone_name(self.time_zone)
+
 
 ORDER = (Answer.COMING, Answer.PERHAPS, Answer.NOT_COMING)
 
 
 def hours(starts_at: datetime, ends_at: datetime) -> str:
-    """Return the times as text: "19:00 to 23:00", or "10:00 to Sunday 18:00" from 20 hours on."""
+    """Return the times as text: "19:00–23:00", or "10:00–Sunday 18:00" from 20 hours on."""
     days = ends_at - starts_at >= timedelta(hours=20)
     end = date_format(ends_at, "l H:i") if days else f"{ends_at:%H:%M}"
-    return gettext("%(start)s to %(end)s") % {"start": f"{starts_at:%H:%M}", "end": end}
+    return gettext("%(start)s–%(end)s") % {"start": f"{starts_at:%H:%M}", "end": end}
+
+
+def zone_name(time_zone: str) -> str:
+    """Return a time zone as text: "London time" for "Europe/London", and "UTC" for itself."""
+    _, slash, city = time_zone.rpartition("/")
+    return gettext("%(city)s time") % {"city": city.replace("_", " ")} if slash else time_zone
 
 
 def evening_cards(
@@ -129,6 +140,12 @@ def evening_cards(
 def evening_card(evening: Evening, user: User | AnonymousUser) -> EveningCard:
     """Return one club night for this reader. Five queries at most."""
     return evening_cards([evening], user)[0]
+
+
+def next_evening(user: User) -> EveningCard | None:
+    """Return the next club night of the user's clubs that takes place. Six queries at most."""
+    rows = Evening.objects.filter(club__in=clubs_of(user), cancelled_at=None).ahead(timezone.now())
+    return next(iter(evening_cards(rows.select_related("club")[:1], user)), None)
 
 
 def _memberships(evenings: Iterable[Evening], user: User | AnonymousUser) -> dict[UUID, Membership]:

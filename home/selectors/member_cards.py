@@ -28,9 +28,10 @@ class ToRecruit(CardOfRows[Warband]):
     """
 
     kind = "recruit"
+    club_path = "enrolments__campaign__club"
     own_action = True
 
-    def rows(self, user: User, today: date) -> QuerySet[Warband]:
+    def annotated(self, rows: QuerySet[Warband]) -> QuerySet[Warband]:
         begun = Side.objects.filter(
             warband=OuterRef("warband"), battle__campaign=OuterRef("campaign")
         )
@@ -41,17 +42,19 @@ class ToRecruit(CardOfRows[Warband]):
             campaign__state__in=GOING,
             campaign__points__gt=F("warband__points") + F("campaign__points") / NEARLY,
         )
-        rows = Warband.objects.filter(Q(owner=user) | Q(keeper=user), archived_at=None)
-        rows = rows.annotate(agreed=Subquery(lacking.values("campaign__points")[:1]))
-        return rows.filter(Q(agreed__isnull=False) | Q(fighter_count=0))
+        return rows.annotate(agreed=Subquery(lacking.values("campaign__points")[:1]))
+
+    def rows(self, user: User, today: date) -> QuerySet[Warband]:
+        mine = Warband.objects.filter(Q(owner=user) | Q(keeper=user), archived_at=None)
+        return self.annotated(mine).filter(Q(agreed__isnull=False) | Q(fighter_count=0))
 
     def cards(self, rows: QuerySet[Warband], user: User) -> Iterator[Card]:
         for warband in rows.order_by("created_at")[:MOST]:
             agreed: int | None = warband.agreed  # type: ignore[attr-defined]
             words = warband.words
             counted = (
-                gettext("%(points)s of %(agreed)s points. Recruit up to what was agreed.")
-                % {"points": warband.points, "agreed": agreed}
+                gettext("%(points)s of %(agreed)s points. Add %(fighters)s up to the limit.")
+                % {"points": warband.points, "agreed": agreed, "fighters": words.fighters}
                 if agreed
                 else ""
             )
@@ -60,9 +63,8 @@ class ToRecruit(CardOfRows[Warband]):
                 subject=warband.pk,
                 occasion="" if warband.fighter_count else "empty",
                 title=warband.name,
-                sentence=counted
-                or gettext("It has no %(fighters)s yet.") % {"fighters": words.fighters},
-                button=gettext("Recruit %(fighters)s") % {"fighters": words.fighters},
+                sentence=counted or gettext("No %(fighters)s yet.") % {"fighters": words.fighters},
+                button=gettext("Add %(fighters)s") % {"fighters": words.fighters},
                 url=reverse("warbands:build", args=[warband.pk]),
                 since=warband.created_at,
             )
@@ -72,6 +74,7 @@ class ToRankUp(CardOfRows[Warband]):
     """The user's warbands with fighters who can rank up."""
 
     kind = "rank-up"
+    club_path = "enrolments__campaign__club"
 
     def rows(self, user: User, today: date) -> QuerySet[Warband]:
         current_offers = RankUpOffer.objects.filter(
@@ -100,16 +103,18 @@ class ToRankUp(CardOfRows[Warband]):
             values = {"name": first, "others": others, "step": words.step}
             values["fighters"] = words.fighter if others == 1 else words.fighters
             if others:
-                text = gettext("%(name)s and %(others)s %(fighters)s more may take a %(step)s.")
+                text = gettext(
+                    "%(name)s and %(others)s more %(fighters)s are ready for a %(step)s."
+                )
             else:
-                text = gettext("%(name)s may take a %(step)s.")
+                text = gettext("%(name)s is ready for a %(step)s.")
             yield Card(
                 kind=self.kind,
                 subject=warband.pk,
                 occasion=f"{battles}-{warband.experience}",
                 title=warband.name,
                 sentence=text % values,
-                button=gettext("Choose a %(step)s") % {"step": words.step},
+                button=gettext("Choose %(step)s") % {"step": words.step},
                 url=reverse("warbands:rank-ups", args=[first.pk]),
                 since=since,
             )
@@ -131,7 +136,7 @@ class ToTakeOver(CardOfRows[HandOver]):
                 title=offer.warband.name,
                 sentence=gettext("%(giver)s offers you this warband. Accept or decline it.")
                 % {"giver": offer.giver_name},
-                button=gettext("Answer the offer"),
+                button=gettext("Answer offer"),
                 url=reverse("campaigns:offer", args=[offer.pk]),
                 others_wait=True,
                 since=offer.made_at,
@@ -141,7 +146,7 @@ class ToTakeOver(CardOfRows[HandOver]):
 class ToNote(CardOfRows[HandOver]):
     """Transfers and answers by others for warbands that the user led or leads, until dismissed.
 
-    A transfer without an offer is settled at the time at which it was made.
+    A transfer without an offer is complete at the time at which it is made.
     """
 
     kind = "handed-over"
@@ -161,21 +166,21 @@ class ToNote(CardOfRows[HandOver]):
         for row in with_people(rows).order_by("settled_at", "pk")[:MOST]:
             named = {"player": row.receiver_name, "who": display_name(row.made_by)}
             if row.state == HandOverState.DECLINED:
-                text = gettext("%(player)s declined to take over this warband. It stays yours.")
+                text = gettext("%(player)s declined this warband. It is still yours.")
             elif row.receiver_id == user.pk:
-                text = gettext("%(who)s transferred this warband to you. It is yours now.")
+                text = gettext("%(who)s transferred this warband to you.")
             elif row.made_by_id == user.pk:
                 text = gettext("%(player)s accepted this warband and owns it now.")
             else:
                 text = gettext(
-                    "%(who)s transferred this warband to %(player)s. You cannot change it any more."
+                    "%(who)s transferred this warband to %(player)s. You can no longer change it."
                 )
             yield Card(
                 kind=self.kind,
                 subject=row.pk,
                 title=row.warband.name,
                 sentence=text % named,
-                button=gettext("Show the transfer"),
+                button=gettext("Show transfer"),
                 url=reverse("campaigns:offer", args=[row.pk]),
                 since=row.settled_at,
             )
@@ -200,10 +205,10 @@ class MadeOrganiser(CardOfRows[Membership]):
                     subject=member.promotion,
                     title=member.club.name,
                     sentence=gettext(
-                        "You are an organiser of this club now: you run campaigns and decide "
+                        "You are now an organiser of this club. You can run campaigns and decide "
                         "disputes."
                     ),
-                    button=gettext("Open the club"),
+                    button=gettext("Open club"),
                     url=reverse("home:club", args=[member.club_id]),
                 )
 
@@ -224,15 +229,15 @@ class Merged(CardOfRows[Merge]):
         rows = rows.select_related("club", "merged_by").order_by("merged_at")[:MOST]
         for merge in rows:
             text = gettext(
-                "%(who)s has merged %(name)s into you: the warbands and enrolments of %(name)s are "
-                "yours now."
+                "%(who)s merged the guest player %(name)s with your account. The warbands of "
+                "%(name)s are yours now."
             )
             yield Card(
                 kind=self.kind,
                 subject=merge.pk,
                 title=merge.club.name,
                 sentence=text % {"who": display_name(merge.merged_by), "name": merge.name},
-                button=gettext("Open the club"),
+                button=gettext("Open club"),
                 url=reverse("home:club", args=[merge.club_id]),
                 since=merge.merged_at,
             )

@@ -1,12 +1,14 @@
 """The number of cards of a member, and what comes next without any."""
 
+import re
 from datetime import date
 from functools import lru_cache
 from typing import Any
+from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.db import connection
-from django.db.models import IntegerField, Value
+from django.db.models import F, IntegerField, Value
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext
@@ -14,14 +16,17 @@ from django.utils.translation import gettext
 from battles.models import Battle, BattleState, Side
 from battles.selectors.battle_rows import name_of
 from campaigns.models import Campaign, CampaignState
-from clubs.models import Membership
-from home.selectors import battle_cards, campaign_cards, member_cards
+from clubs.models import Club, Membership
+from home.selectors import battle_cards, campaign_cards, club_night_cards, member_cards
 from home.selectors.card_kinds import KINDS, OPEN, CardOfRows
 
-DEFINED_IN = (battle_cards, campaign_cards, member_cards)
+DEFINED_IN = (battle_cards, campaign_cards, club_night_cards, member_cards)
 """The modules that define kinds of card."""
 ANYBODY = User(pk=-1)
 """The placeholder for the member in the statement that is shared by all members."""
+ANY_CLUB = UUID("ffffffff-ffff-4fff-bfff-ffffffffffff")
+"""The placeholder for the club in the statement that is shared by all clubs."""
+PLACEHOLDER = re.compile(r"(?<!%)%s")
 
 
 def number_waiting(user: User, today: date) -> int:
@@ -61,6 +66,69 @@ def _counting(vendor: str, today: date) -> tuple[str, tuple[Any, ...]]:
     return f"SELECT CARD_KIND, COUNT(*) FROM ({rows}) WAITING GROUP BY CARD_KIND", values  # noqa: S608
 
 
+def tasks_by_member(club: Club, today: date) -> dict[int, dict[str, list[UUID]]]:
+    """Return the tasks in a club by member: the id of the user, kinds of card, and subjects.
+
+    The members' own cards have the same rows. One query.
+    """
+    statement, values = _tasks_in_club(connection.vendor, today)
+    key = Club._meta.pk.get_db_prep_value(club.pk, connection)
+    with connection.cursor() as cursor:
+        cursor.execute(statement, [key if _is_any_club(value) else value for value in values])
+        rows = cursor.fetchall()
+    kinds = kinds_in_clubs()
+    return {
+        user: {
+            kind: sorted({UUID(text) for text in subjects.split(",")})
+            for kind, subjects in zip(kinds, columns, strict=True)
+            if subjects
+        }
+        for user, *columns in rows
+    }
+
+
+@lru_cache(maxsize=8)
+def _tasks_in_club(vendor: str, today: date) -> tuple[str, tuple[Any, ...]]:
+    """Return one statement that lists the tasks in a club by member, and its values.
+
+    It has a row for each member, with a column for each kind: a subquery with the statement of
+    ``CardOfRows.waiting``, in which the id of the member is that of the row.
+    """
+    joined = "STRING_AGG(TASK::TEXT, ',')" if vendor == "postgresql" else "GROUP_CONCAT(TASK)"
+    columns: list[str] = []
+    values: list[Any] = []
+    for kind in kinds_in_clubs().values():
+        rows = kind.waiting(ANYBODY, today).filter(**{kind.club_path: ANY_CLUB})
+        tasks = rows.order_by().annotate(task=F("pk")).values_list("task")
+        statement, parameters = tasks.query.sql_with_params()
+        first, *others = PLACEHOLDER.split(statement)
+        for value, text in zip(parameters, others, strict=True):
+            if value == ANYBODY.pk:
+                first += f'"person"."user_id"{text}'
+            else:
+                first += f"%s{text}"
+                values.append(value)
+        columns.append(f"(SELECT {joined} FROM ({first}) TASKS)")  # noqa: S608
+    members = Membership.objects.present().filter(club=ANY_CLUB, user__isnull=False)
+    people, parameters = members.order_by().values("pk").query.sql_with_params()
+    source = f'"clubs_membership" "person" WHERE "person"."id" IN ({people})'
+    statement = f'SELECT "person"."user_id", {", ".join(columns)} FROM {source}'  # noqa: S608
+    return statement, (*values, *parameters)
+
+
+def kinds_in_clubs() -> dict[str, CardOfRows[Any]]:
+    """Return the kinds of card that organisers see of the members of their club, by name."""
+    return {
+        name: kind
+        for name, kind in KINDS.items()
+        if isinstance(kind, CardOfRows) and kind.club_path
+    }
+
+
+def _is_any_club(value: object) -> bool:
+    return str(value).replace("-", "") == ANY_CLUB.hex
+
+
 def what_comes_next(user: User) -> str:
     """Return what comes next for the user, in one or two sentences. Three queries at most."""
     mine = Battle.objects.filter(
@@ -72,7 +140,8 @@ def what_comes_next(user: User) -> str:
     club = Membership.objects.present().filter(user=user).select_related("club").first()
     if club is None:
         return gettext(
-            "Start a club, or ask for an invitation; meanwhile you can muster a warband."
+            "Create a club, or ask an organiser for an invitation link. You can create a warband "
+            "in the meantime."
         )
     running = Campaign.objects.filter(club__memberships__user=user).exclude(
         state=CampaignState.FINISHED
@@ -80,16 +149,11 @@ def what_comes_next(user: User) -> str:
     campaign = running.order_by("created_at").first()
     if campaign is None:
         return gettext(
-            "Next: a campaign of %(club)s. An organiser plans it, and it will be offered to you "
-            "here."
+            "Next: a campaign of %(club)s. When an organiser creates one, you can enter it here."
         ) % {"club": club.club}
     if campaign.state == CampaignState.PLANNED:
-        return gettext("Next: %(campaign)s begins as soon as an organiser says so.") % {
-            "campaign": campaign
-        }
-    return gettext("Next: %(campaign)s goes on. What it asks of you will stand here.") % {
-        "campaign": campaign
-    }
+        return gettext("Next: %(campaign)s. An organiser will start it.") % {"campaign": campaign}
+    return gettext("Next: %(campaign)s. Your tasks will appear here.") % {"campaign": campaign}
 
 
 def _of_battle(battle: Battle) -> str:
@@ -97,14 +161,14 @@ def _of_battle(battle: Battle) -> str:
     day = date_format(battle.fought_on, gettext("j F"))
     if battle.state == BattleState.PLANNED:
         if battle.fought_on > timezone.localdate():
-            return gettext("Next: %(battle)s on %(day)s. You are ready for it.") % {
+            return gettext("Next: %(battle)s on %(day)s. Your line-up is ready.") % {
                 "battle": name_of(battle),
                 "day": day,
             }
-        return gettext("Next: %(battle)s, once the other side has chosen who takes the field.") % {
+        return gettext("Next: %(battle)s. Your opponent has not chosen a line-up yet.") % {
             "battle": name_of(battle)
         }
-    return gettext("Next: %(battle)s of %(day)s will count once the others have had their say.") % {
+    return gettext("Next: %(battle)s of %(day)s. Your opponent has not confirmed it yet.") % {
         "battle": name_of(battle),
         "day": day,
     }

@@ -23,7 +23,7 @@ from warbands.outbox import send_or_keep
 
 SEND = "home.tasks.send_account_letter"
 CLAIM_HOLDS = timedelta(minutes=5)
-"""How long a claim holds. After that, another worker sends a letter that is still there."""
+"""The time for which a claim holds. After that, another worker sends a letter that is left."""
 
 logger = logging.getLogger("muster.inbox")
 

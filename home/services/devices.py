@@ -76,16 +76,16 @@ def add_device(*, user: User, endpoint: str, key: str, secret: str, name: str = 
     `too-many-devices`).
     """
     if not public_key():
-        raise InvalidInput("no-push", gettext("This installation notifies no devices."))
+        raise InvalidInput("no-push", gettext("This site does not send notifications."))
     if not of_push_service(endpoint):
         raise InvalidInput(
             "unknown-push-service",
-            gettext("The browser names a push service that is not known here."),
+            gettext("This browser's push service is not supported here."),
             field="endpoint",
         )
     if not _are_keys(key, secret):
         raise InvalidInput(
-            "wrong-keys", gettext("These are no keys for a push service."), field="keys"
+            "wrong-keys", gettext("These are not valid push service keys."), field="keys"
         )
     # Lock the member's row first, so that devices added at the same time are counted one by one.
     preferences = locked_preferences(user)
@@ -100,7 +100,7 @@ def add_device(*, user: User, endpoint: str, key: str, secret: str, name: str = 
     # the device.
     if existing and existing.secret != secret:
         raise InvalidInput(
-            "wrong-keys", gettext("This device is known by other keys."), field="keys"
+            "wrong-keys", gettext("This device is registered with other keys."), field="keys"
         )
     if existing:
         existing.delete()
@@ -128,7 +128,7 @@ def remove_device(*, user: User, device_id: UUID) -> None:
     """
     removed, _ = devices_of(user).filter(pk=device_id).delete()
     if not removed:
-        raise NotFound("unknown-device", gettext("You have no such device."))
+        raise NotFound("unknown-device", gettext("Device not found."))
 
 
 def of_push_service(endpoint: str) -> bool:

@@ -20,9 +20,9 @@ from django.utils import timezone, translation
 from django.utils.translation import get_language, ngettext
 
 from home.member_time import last_morning
-from home.models import Letter, Mail, Notice
-from home.selectors.card_kinds import Card
-from home.selectors.cards import OF_ONES_OWN, cards_for
+from home.models import WITH_DIGESTS, WITH_LETTERS_AT_ONCE, Letter, Mail, Notice
+from home.selectors.card_kinds import Card, Urgency
+from home.selectors.cards import OF_ONES_OWN, cards_for, fold_cards, urgency_of
 from home.services.preferences import locked_preferences, mail_address, unsubscribing_token
 
 MAX_IN_A_LETTER = 30
@@ -40,7 +40,8 @@ class NotSent(Exception):
 def write_at_once(*, user_id: int) -> bool:
     """Send a member one letter with the cards that no letter had before.
 
-    Return whether it was sent.
+    A member who wants digests for the rest gets only those that concern this week; club nights
+    wait for the morning. Return whether it was sent.
 
     May run twice, at the same time, or after an incomplete run. Raises NotSent.
     """
@@ -69,12 +70,15 @@ Claimed = tuple[Letter, EmailMultiAlternatives]
 def _claim_news(user_id: int) -> Claimed | None:
     user = User.objects.get(pk=user_id)
     preferences, address = locked_preferences(user), mail_address(user)
-    if preferences.mail != Mail.AT_ONCE or not address or not user.is_active:
+    if preferences.mail not in WITH_LETTERS_AT_ONCE or not address or not user.is_active:
         return None
     with timezone.override(preferences.zone), translation.override(preferences.written):
         today = timezone.localdate()
         news = [
-            card for card in _untold(user, cards_for(user, today)) if card.kind not in OF_ONES_OWN
+            card
+            for card in _untold(user, cards_for(user, today))
+            if card.kind not in OF_ONES_OWN
+            and (preferences.mail == Mail.AT_ONCE or urgency_of(card, today) < Urgency.CLUB_NIGHT)
         ]
         if not news:
             return None
@@ -85,7 +89,7 @@ def _claim_news(user_id: int) -> Claimed | None:
 def _claim_digest(user_id: int) -> Claimed | None:
     user = User.objects.get(pk=user_id)
     preferences, address = locked_preferences(user), mail_address(user)
-    if preferences.mail not in (Mail.DAILY, Mail.WEEKLY) or not user.is_active:
+    if preferences.mail not in WITH_DIGESTS or not user.is_active:
         return None
     with timezone.override(preferences.zone), translation.override(preferences.written):
         day = last_morning(preferences.mail, timezone.localtime())
@@ -99,12 +103,13 @@ def _claim_digest(user_id: int) -> Claimed | None:
             return None
         cards = cards_for(user, timezone.localdate())
         untold = _untold(user, cards)
-        claimed_before = Letter.objects.filter(user=user, kind=preferences.mail, day=day).exists()
-        if claimed_before or not (untold if preferences.mail == Mail.DAILY else cards):
+        kind = Mail.WEEKLY if preferences.mail == Mail.WEEKLY else Mail.DAILY
+        claimed_before = Letter.objects.filter(user=user, kind=kind, day=day).exists()
+        if claimed_before or not (untold if kind == Mail.DAILY else cards):
             preferences.digested_on = day
             preferences.save(update_fields=["digested_on"])
             return None
-        letter = Letter(user=user, kind=preferences.mail, day=day, claimed_at=timezone.now())
+        letter = Letter(user=user, kind=kind, day=day, claimed_at=timezone.now())
         return _claimed(letter, address, cards, untold)
 
 
@@ -186,25 +191,31 @@ def written(
     """
     stop = link(reverse("home:unsubscribe", args=[unsubscribing_token(letter.user)]))
     new_cards = {(card.kind, card.subject) for card in untold}
-    subject = subject_of(cards)
+    subject, today = subject_of(cards), timezone.localdate()
     context = {
         "user": letter.user,
         "kind": letter.kind,
         "number": len(cards),
         "lines": [
             (
-                card,
-                link(card.url),
-                letter.kind != Mail.AT_ONCE and (card.kind, card.subject) in new_cards,
+                fold.title,
+                [
+                    (
+                        card,
+                        link(card.url),
+                        letter.kind != Mail.AT_ONCE and (card.kind, card.subject) in new_cards,
+                    )
+                    for card in fold.cards
+                ],
             )
-            for card in cards[:MAX_IN_A_LETTER]
+            for fold in fold_cards(cards[:MAX_IN_A_LETTER], today)
         ],
         "left": max(0, len(cards) - MAX_IN_A_LETTER),
         "subject": subject,
         "home": link("/"),
         "preferences": link(reverse("home:preferences")),
         "stop": stop,
-        "written_on": timezone.localdate(),
+        "written_on": today,
     }
     message = EmailMultiAlternatives(
         subject=subject,
@@ -231,7 +242,7 @@ def subject_of(cards: Sequence[Card]) -> str:
             else cards[0].button[:1].lower() + cards[0].button[1:]
         )
         return " ".join(f"{cards[0].title}: {button}".split())
-    return ngettext("Something waits for you", "%(number)s things wait for you", len(cards)) % {
+    return ngettext("You have %(number)s task", "You have %(number)s tasks", len(cards)) % {
         "number": len(cards)
     }
 

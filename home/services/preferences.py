@@ -87,7 +87,7 @@ def dismiss(*, user: User, kind: str, subject: UUID) -> None:
     ):
         raise NotFound(
             "unknown-card",
-            gettext("There is no such card here that could be sent away."),
+            gettext("Task not found, or it cannot be dismissed."),
             field="subject",
         )
     Dismissal.objects.get_or_create(user=user, kind=kind, subject=subject)
@@ -112,5 +112,5 @@ def subscriber(token: str) -> User:
     except (signing.BadSignature, ValueError, User.DoesNotExist):
         raise NotFound(
             "unknown-link",
-            gettext("This link stops no letters. Sign in and choose on your account."),
+            gettext("This unsubscribe link is not valid. Sign in and change your e-mail settings."),
         ) from None

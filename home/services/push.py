@@ -37,7 +37,7 @@ from home.services.letters import NotSent
 from home.services.preferences import preferences_of
 
 DAY = 24 * 3600
-"""How long a push service keeps an undelivered message, in seconds.
+"""The time for which a push service keeps an undelivered message, in seconds.
 
 Our signature is valid for half of it.
 """
@@ -119,7 +119,9 @@ def message_of(news: Sequence[Card]) -> Message:
     if len(news) == 1:
         message = Message(first.title, first.sentence, first.url, f"{first.kind} {first.subject}")
     else:
-        counted = ngettext("Something waits for you", "%(number)s things wait for you", len(news))
+        counted = ngettext(
+            "You have %(number)s new task", "You have %(number)s new tasks", len(news)
+        )
         titles = " · ".join(dict.fromkeys(card.title for card in news))
         message = Message(counted % {"number": len(news)}, titles, "/", "")
     return msgspec.structs.replace(

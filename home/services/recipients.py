@@ -18,7 +18,13 @@ from battles.models import Side
 from campaigns.models import HandOver
 from clubs.models import Membership, Role
 from home.member_time import last_morning
-from home.models import TIME_ZONES, Device, Mail, Preferences
+from home.models import (
+    TIME_ZONES,
+    WITH_DIGESTS,
+    WITH_LETTERS_AT_ONCE,
+    Device,
+    Preferences,
+)
 from warbands.outbox import send_or_keep
 
 AT_ONCE = "home.tasks.write_at_once"
@@ -27,7 +33,7 @@ DIGEST = "home.tasks.write_digest"
 MOST = 500
 """The number of members, and of devices, that one periodic run checks."""
 NEWCOMERS = timedelta(days=2)
-"""How long the frequent runs look for new accounts without preferences.
+"""The time for which the frequent runs look for new accounts without preferences.
 
 A nightly run handles older accounts.
 """
@@ -64,7 +70,8 @@ def queue_news(what: str, key: UUID) -> int:
     """
     users = concerned(what, key).filter(is_active=True)
     queued = _queue(
-        AT_ONCE, users.filter(inbox_preferences__mail=Mail.AT_ONCE).values_list("pk", flat=True)
+        AT_ONCE,
+        users.filter(inbox_preferences__mail__in=WITH_LETTERS_AT_ONCE).values_list("pk", flat=True),
     )
     return queued + _notify(Device.objects.filter(user__in=users.values("pk")))
 
@@ -74,7 +81,7 @@ def queue_lost_news() -> int:
 
     One run takes ``MOST`` members and devices: those that were checked longest ago.
     """
-    queued = _queue(AT_ONCE, _next(Preferences.objects.filter(mail=Mail.AT_ONCE)))
+    queued = _queue(AT_ONCE, _next(Preferences.objects.filter(mail__in=WITH_LETTERS_AT_ONCE)))
     return queued + _queue(DEVICE, map(str, _next(Device.objects.all())))
 
 
@@ -97,7 +104,7 @@ def queue_digests() -> int:
     moment = timezone.now()
     add_preferences(User.objects.filter(date_joined__gt=moment - NEWCOMERS))
     due: list[int] = []
-    for mail in (Mail.DAILY, Mail.WEEKLY):
+    for mail in WITH_DIGESTS:
         for day, zones in _mornings(mail, moment).items():
             rows = Preferences.objects.filter(mail=mail, time_zone__in=zones)
             rows.filter(digested_on=None).update(digested_on=day)

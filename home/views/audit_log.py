@@ -49,7 +49,7 @@ def audit_file(request: AuthenticatedRequest, pk: UUID) -> StreamingHttpResponse
     header = [
         gettext("When (UTC)"),
         gettext("Who"),
-        gettext("What was done"),
+        gettext("Activity"),
         gettext("Details"),
         gettext("Campaign"),
         "verb",
@@ -57,7 +57,7 @@ def audit_file(request: AuthenticatedRequest, pk: UUID) -> StreamingHttpResponse
         "subject id",
         "by",
         "request",
-        gettext("Recorded here?"),
+        gettext("Recorded on this site?"),
     ]
     return csv_file("audit.csv", header, (_cells(line) for line in history.lines()))
 

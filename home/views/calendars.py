@@ -28,7 +28,7 @@ from pictures.selectors.pictures import picture_of
 from pictures.subjects import PictureKind
 
 BACK, AHEAD = timedelta(days=180), timedelta(days=800)
-"""How much of the past and of the future a feed holds."""
+"""The time before and after today that a feed covers."""
 FRESH = 900
 """For how many seconds a feed may be cached."""
 PAGES = {"evening": "home:evening", "battle": "battles:battle"}
@@ -120,7 +120,7 @@ def _feed(
     throttle = CalendarThrottle()
     if not throttle.allow_request(request, None):  # type: ignore[arg-type]
         return HttpResponse(
-            gettext("Too often."),
+            gettext("Too many requests. Try again later."),
             "text/plain",
             429,
             headers={"Retry-After": str(ceil(throttle.wait() or 1))},
@@ -130,7 +130,7 @@ def _feed(
     calendar = fetch(holder or AnonymousUser()) if holder or not key else None
     if calendar is None:
         return HttpResponse(
-            gettext("There is no such calendar, or its address was revoked."), "text/plain", 404
+            gettext("Calendar not found. Its address may have been revoked."), "text/plain", 404
         )
     name, entries = calendar
     body = calendar_file(name, entries, lambda entry: request.build_absolute_uri(_page(entry)))

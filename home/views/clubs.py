@@ -60,7 +60,7 @@ def create_club(request: AuthenticatedRequest) -> HttpResponse:
     if form.is_valid() and form.submit(partial(found_club, user=request.user, **form.cleaned_data)):
         messages.success(
             request,
-            gettext("%(name)s is founded. Invite the others, then plan a campaign.")
+            gettext("%(name)s created. Next: invite members, then create a campaign.")
             % {"name": form.answer.name},
         )
         return redirect("home:club", form.answer.pk)

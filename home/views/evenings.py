@@ -47,10 +47,8 @@ def make(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
         if form.submit(
             lambda: make_evenings(club_id=pk, user=request.user, weeks=weeks, **form.details)
         ):
-            made = ngettext("It stands in the calendar.", "%(weeks)s evenings are made.", weeks) % {
-                "weeks": weeks
-            }
-            messages.success(request, made)
+            made = ngettext("Club night added.", "%(weeks)s club nights added.", weeks)
+            messages.success(request, made % {"weeks": weeks})
             return redirect("home:calendar", pk)
     return render_form(request, "home/make_evenings.html", form, club=club, section="clubs")
 
@@ -80,14 +78,16 @@ def answer(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
         answer_evening, evening_id=pk, user=request.user, answer=given, member_id=_key(member)
     )
     done = run_service(request, verb)
-    whole = request.POST.get("whole") == "1"
+    page = request.POST.get("shown_on", "club")
     if request.htmx and done:  # type: ignore[attr-defined]
-        context = {"evening": evening_card(row, request.user), "whole": whole}
+        context = {
+            "evening": evening_card(row, request.user),
+            "whole": page == "evening",
+            "on_home": page == "home",
+        }
         return render(request, "home/evening_card.html", context)
-    where = (
-        reverse("home:evening", args=[pk]) if whole else reverse("home:club", args=[row.club_id])
-    )
-    return redirect(f"{where}#evening-{pk}")
+    where = {"evening": reverse("home:evening", args=[pk]), "home": reverse("home")}
+    return redirect(f"{where.get(page, reverse('home:club', args=[row.club_id]))}#evening-{pk}")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -123,7 +123,7 @@ def cancel(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     if form.is_valid() and form.submit(
         lambda: verb(reason=form.cleaned_data["reason"], later=form.with_later)
     ):
-        messages.success(request, gettext("Cancelled: every calendar says so."))
+        messages.success(request, gettext("Club night cancelled. All calendars show it."))
         return redirect("home:evening", pk)
     return render_form(
         request, "home/cancel_evening.html", form, club=row.club, evening=row, section="clubs"
@@ -138,7 +138,7 @@ def restore(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     verb = partial(
         restore_evening, evening_id=pk, user=request.user, later=request.POST.get("later") == "true"
     )
-    run_service(request, verb, gettext("It takes place after all."))
+    run_service(request, verb, gettext("Club night restored."))
     return redirect("home:evening", pk)
 
 

@@ -27,7 +27,8 @@ from core.views import (
 )
 from home.context_processors import keep_number
 from home.forms.preferences import HERE, PreferencesForm, hour_in
-from home.selectors.cards import inbox_of
+from home.selectors.cards import fold_cards, inbox_of, is_for_this_week
+from home.selectors.evenings import next_evening
 from home.services import devices
 from home.services import preferences as verbs
 from home.services.preferences import mail_address, prefer, preferences_of, subscriber
@@ -50,7 +51,7 @@ def preferences(request: AuthenticatedRequest) -> HttpResponse:
         with translation.override(
             form.cleaned_data["language"] or get_language_from_request(request)
         ):
-            messages.success(request, gettext("Saved."))
+            messages.success(request, gettext("Settings saved."))
         return redirect("home:preferences")
     return render_form(
         request,
@@ -72,7 +73,7 @@ def add_device(request: AuthenticatedRequest) -> HttpResponse:
     run_service(
         request,
         lambda: devices.add_device(user=request.user, name=name, **kwargs),
-        gettext("This device shows from now on what comes to wait for you."),
+        gettext("Notifications are on for this device."),
     )
     return redirect(f"{reverse('home:preferences')}#devices")
 
@@ -82,7 +83,7 @@ def add_device(request: AuthenticatedRequest) -> HttpResponse:
 def remove_device(request: AuthenticatedRequest, device_id: UUID) -> HttpResponse:
     """Remove a device of the user. Devices of other users are not found."""
     devices.remove_device(user=request.user, device_id=device_id)
-    messages.success(request, gettext("That device shows nothing more."))
+    messages.success(request, gettext("Device removed. It gets no more notifications."))
     return redirect(f"{reverse('home:preferences')}#devices")
 
 
@@ -111,7 +112,7 @@ def dismiss(request: AuthenticatedRequest) -> HttpResponse:
     run_service(
         request,
         lambda: verbs.dismiss(user=request.user, kind=kind, subject=subject),
-        gettext("It is gone."),
+        gettext("Dismissed."),
     )
     return redirect("home")
 
@@ -148,14 +149,20 @@ def home(request: HttpRequest) -> HttpResponse:
         state=CampaignState.FINISHED
     )
     warbands = Warband.objects.filter(Q(owner=user) | Q(keeper=user), archived_at=None)
-    inbox = inbox_of(user)
+    inbox, evening, today = inbox_of(user), next_evening(user), timezone.localdate()
     keep_number(user, inbox.number)
+    # The next club night has its buttons at the top, and needs no card.
+    cards = [card for card in inbox.cards if evening is None or card.subject != evening.id]
+    folds = fold_cards(cards, today)
+    is_urgent = [is_for_this_week(fold.cards[0], today) for fold in folds]
     context = {
         "inbox": inbox,
         "inbox_number": inbox.number,
-        "pressing": [card for card in inbox.cards if card.pressing],
-        "unhurried": [card for card in inbox.cards if not card.pressing],
-        "today": timezone.localdate(),
+        "evening": evening,
+        "primary": cards[0] if cards else None,
+        "this_week": [fold for fold, urgent in zip(folds, is_urgent, strict=True) if urgent],
+        "later": [fold for fold, urgent in zip(folds, is_urgent, strict=True) if not urgent],
+        "today": today,
         "memberships": memberships[:MOST],
         "campaigns": campaigns.select_related("club")[:MOST],
         "warbands": warbands.order_by("-created_at")[:MOST],

@@ -11,7 +11,7 @@ from clubs.models import Answer
 from home.selectors.calendar import CalendarEntry
 
 REFRESH = timedelta(hours=1)
-"""How often calendar programs are asked to refresh."""
+"""The interval at which calendar programs are asked to refresh."""
 
 Address = Callable[[CalendarEntry], str]
 """Returns the absolute URL of the page of an entry."""

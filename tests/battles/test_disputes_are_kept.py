@@ -127,5 +127,5 @@ def test_activity_log_names_the_battle(
     lines = audit_lines(campaign.club, audit_entries(campaign.club), alice)
     battle_lines = [line for line in lines if line.subject.kind == "battle"]
     assert battle_lines and all(
-        line.beside[0] == "Reds v. Blues, 7 March 2026" for line in battle_lines
+        line.context[0] == "Reds v. Blues, 7 March 2026" for line in battle_lines
     )

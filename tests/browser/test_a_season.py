@@ -153,7 +153,7 @@ def join_and_enrol(player: Player, link: str) -> None:
     names = [(profile, f"{name} {player.name}") for profile, name in SOLDIERS]
     world.warband_of(player.user, player.company, "landsknechts", names)
     before = player.inbox()
-    player.press("link", re.compile("^Enrol your"))
+    player.press("link", re.compile("^Enter your"))
     player.press("button", "Enrol it")
     expect(player.page.get_by_text(f"{player.company} is in the campaign.")).to_be_visible()
     player.took("enrolling")
@@ -163,7 +163,7 @@ def join_and_enrol(player: Player, link: str) -> None:
 def begin_and_pair(alice: Player, campaign: Campaign) -> None:
     """Start the campaign from the home page, and pair everybody with everybody."""
     before = alice.inbox()
-    alice.press("link", re.compile("^Let it begin"))
+    alice.press("link", re.compile("^Start campaign"))
     alice.press("button", "Let it begin")
     assert alice.badge() < len(before)
     alice.open(f"/campaigns/{campaign.pk}/fixtures/")
@@ -197,7 +197,7 @@ def plan(own: Player, foe: Player, campaign: Campaign, *, from_inbox: bool) -> B
     if from_inbox:
         own.inbox()
         card = own.page.locator("ul.inbox > li").filter(has_text=foe.company)
-        own.hand.press(card.get_by_role("link", name=re.compile("^Plan the battle")))
+        own.hand.press(card.get_by_role("link", name=re.compile("^Plan battle")))
     else:
         own.open(f"/campaigns/{campaign.pk}/fixtures/")
         pair = re.compile(
@@ -294,7 +294,7 @@ def confirm(own: Player, foe: Player, battle: Battle) -> None:
     if foe.name == BY_LETTER:
         follow_the_letter(foe, own, battle)
     else:
-        foe.press("link", re.compile("^Check and confirm"))
+        foe.press("link", re.compile("^Check result"))
     foe.press("button", f"Confirm for {foe.company}")
     expect(foe.page.get_by_text("Confirmed.", exact=True)).to_be_visible()
     foe.took("confirming")
@@ -312,10 +312,10 @@ def follow_the_letter(foe: Player, own: Player, battle: Battle) -> None:
     assert write_at_once(user_id=foe.user.pk) is False
     (letter,) = mail.outbox[sent:]
     assert letter.to == [f"{foe.name}@example.org"]
-    assert f"The result was entered by {own.name}. Confirm it, or say what is wrong." in letter.body
+    assert f"{own.name} entered the result. Confirm or dispute it." in letter.body
     ((html, kind),) = letter.alternatives  # type: ignore[attr-defined]
     (link,) = re.findall(
-        rf"^Check and confirm: (http\S+/battles/{battle.pk}/)$", str(letter.body), re.MULTILINE
+        rf"^Check result: (http\S+/battles/{battle.pk}/)$", str(letter.body), re.MULTILINE
     )
     assert kind == "text/html" and link in html
     foe.page.goto(link)
@@ -325,7 +325,7 @@ def follow_the_letter(foe: Player, own: Player, battle: Battle) -> None:
 def dispute(alice: Player, foe: Player, battle: Battle) -> None:
     """Dispute a result, and let the organiser decide that it counts."""
     foe.inbox()
-    foe.press("link", re.compile("^Check and confirm"))
+    foe.press("link", re.compile("^Check result"))
     foe.hand.press(foe.page.get_by_text("Something is wrong with it"))
     foe.write("What is wrong", "He fell and was not hit.")
     foe.press("button", "Dispute it")
@@ -371,7 +371,7 @@ def finish(alice: Player, campaign: Campaign) -> None:
     assert {played for *_, played, _ in rows} == {campaign.games}
     best = [name for position, name, *_ in rows if position == "1"]
     alice.inbox()
-    alice.press("link", re.compile("^End the campaign"))
+    alice.press("link", re.compile("^End campaign"))
     alice.press("button", "End the campaign")
     alice.open(f"/campaigns/{campaign.pk}/")
     champion = alice.page.locator("section.champion")

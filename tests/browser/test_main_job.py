@@ -117,11 +117,11 @@ def hit(page: Page, row: int, attacker: str, victim: str, result: str) -> None:
 def found_a_club(alice: Page, bob: Page) -> None:
     """Create a club as Alice, and let Bob join by her link."""
     alice.goto("/")
-    alice.get_by_role("link", name="Make an account").click()
+    alice.get_by_role("link", name="Create account").first.click()
     sign_up(alice, "alice")
-    alice.get_by_role("link", name="Start a club").click()
+    alice.get_by_role("link", name="Create club").click()
     alice.get_by_label("Name", exact=True).fill("The Friday Swords")
-    alice.get_by_role("button", name="Found the club").click()
+    alice.get_by_role("button", name="Create club").click()
     alice.get_by_role("link", name="Invite").first.click()
     alice.get_by_role("button", name="Make the link").click()
     bob.goto(alice.get_by_label("Link", exact=True).input_value())
@@ -144,7 +144,7 @@ def run_a_campaign(alice: Page, bob: Page) -> None:
     """Create a campaign as Alice, enter both warbands, and start it."""
     main_link(alice, "Clubs")
     alice.get_by_role("link", name="The Friday Swords").click()
-    alice.get_by_role("link", name="Plan a campaign").first.click()
+    alice.get_by_role("link", name="Create campaign").first.click()
     alice.get_by_label("Name", exact=True).fill("The Long Summer")
     alice.get_by_role("button", name="Plan it").click()
     enrol(alice, "The Long Summer", "Compagnie du Cardinal, 26 points")

@@ -151,7 +151,7 @@ def test_imported_entries_do_not_pass_for_entries_of_this_installation(alice: Us
     record(Verb.CLUB_CHANGED, club, user=alice, club=club.pk)
     own, *others = audit_lines(club, audit_entries(club), alice)
     assert own.archive is None and all(line.archive and line.archive.key == key for line in others)
-    mark = f"From the archive of the unknown key {key}, imported on "
+    mark = f"from an export signed with unknown key {key}"
     page = browser_of(alice).get(reverse("home:audit", args=[club.pk])).content.decode()
     assert page.count(mark) == len(others)
     answer = browser_of(alice).get(reverse("home:audit-file", args=[club.pk]))
@@ -167,7 +167,7 @@ def test_imported_entries_do_not_pass_for_entries_of_this_installation(alice: Us
     TrustedKey.objects.create(
         club=club, fingerprint=key, public="0" * 64, name="The Swords of York"
     )
-    assert "From the archive of The Swords of York, imported on " in page_of(club, alice)
+    assert "from an export of The Swords of York" in page_of(club, alice)
 
 
 def page_of(club: Club, reader: User) -> str:

@@ -9,6 +9,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone, translation
+from django.utils.formats import date_format
 from rest_framework.test import APIClient
 
 from battles.models import Battle, BattleState, Combatant, Part, Side, Verdict
@@ -25,13 +26,16 @@ from campaigns.models import Campaign, CampaignState, Enrolment, Fixture, Format
 from campaigns.services.campaigns import finish_campaign, start_campaign
 from campaigns.services.enrolments import enrol_warband
 from clubs.models import Club, Membership
+from clubs.services.evenings import cancel_evening
 from core.errors import InvalidInput
 from home.models import Dismissal
-from home.selectors.cards import cards_for, inbox_of
+from home.selectors.cards import cards_for, fold_cards, inbox_of
+from home.services.preferences import dismiss
 from rulebook.registry import rulesets
 from tests.home.conftest import kinds, the_card
 from tests.pages import world
 from tests.pages.conftest import Clients
+from tests.pages.markup import Markup
 from warbands.models import Fighter, RankUpOffer, Warband
 
 TODAY = timezone.localdate
@@ -45,7 +49,7 @@ def fielded(battle: Battle, side: str, user: User) -> None:
     field_combatants(battle_id=battle.pk, side=side, force=force, user=user)
 
 
-def test_a_campaign_from_the_plan_to_its_end(
+def test_cards_of_campaign_from_start_to_end(
     alice: User, bob: User, charlie: User, dora: User, club: Club, guards: Warband, haufen: Warband
 ) -> None:
     campaign = world.campaign_of(club, alice, running=False, games=1)
@@ -55,6 +59,8 @@ def test_a_campaign_from_the_plan_to_its_end(
     assert the_card(bob, "recruit").sentence.startswith(f"{haufen.points} of 300 points.")
     enrol_warband(campaign_id=campaign.pk, warband_id=guards.pk, user=alice)
     assert kinds(alice) == ["begin", "recruit"]
+    settings = reverse("leagues:settings", args=[campaign.pk])
+    assert the_card(alice, "begin").url == f"{settings}#start"
 
     start_campaign(campaign_id=campaign.pk, user=alice)
     assert kinds(alice) == kinds(bob) == ["recruit", "plan"]
@@ -67,7 +73,7 @@ def test_a_campaign_from_the_plan_to_its_end(
     assert kinds(alice) == kinds(bob) == ["start", "recruit"]
     start_battle(battle_id=battle.pk, user=alice)
     assert kinds(alice) == kinds(bob) == ["log"], (
-        "whoever has begun to fight recruits no more up to what was agreed"
+        "after the first battle has begun, nothing is added up to the limit"
     )
     assert the_card(bob, "log").url == f"/battles/{battle.pk}/", (
         "it is open how the battle is logged"
@@ -86,6 +92,7 @@ def test_a_campaign_from_the_plan_to_its_end(
     submit_battle(battle_id=battle.pk, user=bob)
     confirm_side(battle_id=battle.pk, user=alice)
     assert (kinds(alice), kinds(bob)) == (["finish"], [])
+    assert the_card(alice, "finish").url == reverse("leagues:finish", args=[campaign.pk])
     finish_campaign(campaign_id=campaign.pk, user=alice)
     assert kinds(alice) == kinds(bob) == []
     assert kinds(charlie) == kinds(dora) == [], (
@@ -95,9 +102,7 @@ def test_a_campaign_from_the_plan_to_its_end(
 
 @pytest.mark.one_database
 @pytest.mark.parametrize("rules", rulesets(), ids=lambda rules: rules.key)
-def test_cards_speak_the_words_of_every_rule_system(
-    rules, alice: User, bob: User, club: Club
-) -> None:
+def test_cards_use_words_of_rule_system(rules, alice: User, bob: User, club: Club) -> None:
     system = {"ruleset": rules.key, "edition": rules.edition}
     agreed = 300 if rules.points.counted else None
     campaign = Campaign.objects.create(club=club, name="The Long Winter", points=agreed, **system)
@@ -139,7 +144,8 @@ def test_cards_speak_the_words_of_every_rule_system(
         for each in veterans
     )
     rising = the_card(bob, "rank-up")
-    assert rising.sentence == f"Ann and 1 {rules.words.fighter} more may take a {rules.words.step}."
+    others = f"Ann and 1 more {rules.words.fighter}"
+    assert rising.sentence == f"{others} are ready for a {rules.words.step}."
     assert rising.url == reverse("warbands:rank-ups", args=[veterans[0].pk])
     Warband.objects.update(sequence=7)
     assert kinds(bob) == [], "the chronicle has gone on, and the offers are old"
@@ -153,7 +159,7 @@ def test_cards_speak_the_words_of_every_rule_system(
         **system,
     )
     side = Side.objects.create(battle=battle, key="a", place=0, warband=warband, role="x")
-    assert rules.words.fighters in the_card(bob, "field").button
+    assert rules.words.fighters in the_card(bob, "field").sentence
     Combatant.objects.create(
         side=side, fighter=veterans[0], place=0, name="Ann", rank=1, points=9, build={}
     )
@@ -167,14 +173,12 @@ def test_cards_speak_the_words_of_every_rule_system(
     assert kinds(bob) == []
 
 
-def test_a_card_says_against_whom_in_the_language_of_its_reader(
-    bob: User, planned: Battle, guards: Warband
-) -> None:
+def test_card_names_opponent_in_german(bob: User, planned: Battle, guards: Warband) -> None:
     with translation.override("de"):
-        assert the_card(bob, "field").title.endswith(f", gegen {guards}")
+        assert the_card(bob, "field").title.endswith(f"gegen {guards}")
 
 
-def test_a_classic_campaign_asks_for_its_beginning_its_final_and_its_end(
+def test_cards_of_classic_campaign(
     alice: User, bob: User, club: Club, guards: Warband, haufen: Warband
 ) -> None:
     campaign = world.campaign_of(club, alice, guards, haufen, running=False, format=Format.CLASSIC)
@@ -206,7 +210,7 @@ def test_a_classic_campaign_asks_for_its_beginning_its_final_and_its_end(
     ]
     assert "final" in kinds(alice) and "final" in kinds(bob)
     Battle.objects.filter(pk=games[1].pk).update(state=BattleState.VOID)
-    assert "final" not in kinds(bob), "a game that was struck out has to be played again"
+    assert "final" not in kinds(bob), "a voided game has to be played again"
     Battle.objects.filter(pk=games[1].pk).update(state=BattleState.CONFIRMED)
     Battle.objects.create(
         scenario="skirmish",
@@ -219,7 +223,7 @@ def test_a_classic_campaign_asks_for_its_beginning_its_final_and_its_end(
     assert "finish" in kinds(alice) and "finish" not in kinds(bob)
 
 
-def test_an_open_fixture_says_whom_to_play_by_when(
+def test_fixture_card_names_opponent_and_deadline(
     alice: User, bob: User, campaign: Campaign, guards: Warband, haufen: Warband
 ) -> None:
     first, second = campaign.enrolments.order_by("enrolled_at")
@@ -239,7 +243,7 @@ def test_an_open_fixture_says_whom_to_play_by_when(
     assert kinds(bob) == ["play", "recruit"]
 
 
-def test_a_fixture_beyond_the_agreed_games_is_not_offered_as_planning_would_refuse_it(
+def test_fixture_beyond_agreed_games_has_no_card(
     browsers: Clients,
     alice: User,
     bob: User,
@@ -269,7 +273,7 @@ def test_a_fixture_beyond_the_agreed_games_is_not_offered_as_planning_would_refu
         world.planned_battle(alice, campaign, guards, haufen)
 
 
-def test_who_has_left_the_club_and_who_keeps_for_a_guest(
+def test_cards_after_leaving_and_for_guests(
     alice: User, bob: User, campaign: Campaign, haufen: Warband, planned: Battle
 ) -> None:
     Membership.objects.filter(user=bob).update(user=None, left_at=timezone.now())
@@ -283,7 +287,7 @@ def test_who_has_left_the_club_and_who_keeps_for_a_guest(
     assert kinds(bob) == []
 
 
-def test_what_is_due_comes_first_then_what_others_wait_for(
+def test_cards_result_first_then_by_deadline(
     bob: User,
     club: Club,
     campaign: Campaign,
@@ -297,17 +301,81 @@ def test_what_is_due_comes_first_then_what_others_wait_for(
     )
     world.submitted_battle(alice, campaign, guards, haufen)
     world.campaign_of(club, alice, running=False, name="The Long Winter")
-    assert kinds(bob) == ["field", "field", "enrol", "confirm"] or kinds(bob) == [
-        "field",
-        "field",
-        "confirm",
-        "enrol",
-    ]
+    assert kinds(bob) == ["confirm", "field", "field", "enrol"]
     cards = cards_for(bob, TODAY())
-    assert [card.deadline for card in cards[:2]] == [world.DAY, later.fought_on]
+    assert [card.deadline for card in cards[1:3]] == [world.DAY, later.fought_on]
 
 
-def test_a_card_can_be_sent_away_if_it_asks_for_nothing(
+def test_cards_dispute_before_result_battle_fixture_and_club_night(
+    bob: User, club: Club, campaign: Campaign, alice: User, guards: Warband, haufen: Warband
+) -> None:
+    world.campaign_of(club, alice, running=False, name="The Long Winter")
+    world.evening_of(club, alice, 3)
+    world.evening_of(club, alice, 30)
+    first, second = campaign.enrolments.order_by("enrolled_at")
+    for number, days in ((1, 60), (2, 6)):
+        round_ = Round.objects.create(
+            campaign=campaign, number=number, deadline=TODAY() + timedelta(days=days)
+        )
+        Fixture.objects.create(round=round_, place=0, home=first, away=second)
+    going = world.submitted_battle(alice, campaign, guards, haufen)
+    Battle.objects.filter(pk=going.pk).update(state=BattleState.UNDER_WAY, fixture=None)
+    world.submitted_battle(alice, campaign, guards, haufen)
+    disputed = world.submitted_battle(alice, campaign, guards, haufen)
+    Battle.objects.update(fixture=None)
+    dispute_side(battle_id=disputed.pk, user=alice, reason="No")
+    assert kinds(bob) == ["answer", "confirm", "log", "play", "club-night", "play", "enrol"]
+
+
+def test_inbox_folds_later_fixtures_and_campaigns_to_enter(
+    browsers: Clients,
+    bob: User,
+    club: Club,
+    campaign: Campaign,
+    alice: User,
+) -> None:
+    for name in ("One", "Two", "Three"):
+        world.campaign_of(club, alice, running=False, name=name)
+    first, second = campaign.enrolments.order_by("enrolled_at")
+    for number in range(1, 6):
+        day = TODAY() + timedelta(weeks=number)
+        round_ = Round.objects.create(campaign=campaign, number=number, deadline=day)
+        Fixture.objects.create(round=round_, place=0, home=first, away=second)
+    folds = fold_cards(cards_for(bob, TODAY()), TODAY())
+    titles = [fold.title for fold in folds]
+    last = date_format(TODAY() + timedelta(weeks=5), "j F")
+    assert titles.count("") == 2, "the next fixture, and fighters to add"
+    assert f"4 more fixtures until {last}" in titles and "3 campaigns to enter" in titles
+    body = browsers.bob.get("/").content.decode()
+    assert body.count('<li class="fold">') == 2
+    buttons = [each for each in Markup(body).all("a") if "button" in each.get("class", "").split()]
+    assert len([each for each in buttons if "second" not in each["class"].split()]) == 1
+
+
+def test_club_night_card_until_answered_or_cancelled(
+    browsers: Clients, bob: User, dora: User, alice: User, club: Club
+) -> None:
+    evening = world.evening_of(club, alice, place="The Three Tuns")
+    card = the_card(bob, "club-night")
+    assert card.sentence == "19:00–23:00, The Three Tuns. Are you going?"
+    assert kinds(dora) == [], "spectators do not play"
+    page = browsers.bob.get("/")
+    body = page.content.decode()
+    assert page.context["inbox"].number == 1 and f'id="evening-{evening.pk}"' in body
+    assert 'class="inbox"' not in body, "its buttons at the top are enough"
+    answer = reverse("home:answer-evening", args=[evening.pk])
+    data = {"answer": "coming", "shown_on": "home"}
+    assert browsers.bob.post(answer, data)["Location"] == f"/#evening-{evening.pk}"
+    assert kinds(bob) == []
+    cancel_evening(evening_id=evening.pk, user=alice, reason="Flooded")
+    assert the_card(bob, "club-night-off").sentence.endswith("cancelled: Flooded")
+    assert kinds(alice) == [], "she has never answered"
+    assert f'id="evening-{evening.pk}"' not in browsers.bob.get("/").content.decode()
+    dismiss(user=bob, kind="club-night-off", subject=evening.pk)
+    assert kinds(bob) == []
+
+
+def test_dismissible_card_can_be_dismissed(
     browsers: Clients, bob: User, as_bob: APIClient, as_charlie: APIClient, alice: User, club: Club
 ) -> None:
     first, second = (
@@ -328,27 +396,25 @@ def test_a_card_can_be_sent_away_if_it_asks_for_nothing(
     assert Dismissal.objects.count() == 2
 
 
-def test_the_page_and_the_api_show_the_same_cards_and_a_stranger_is_told_what_comes_next(
+def test_page_and_api_show_same_cards(
     browsers: Clients, as_bob: APIClient, as_charlie: APIClient, submitted: Battle
 ) -> None:
     page = browsers.bob.get("/")
     body = page.content.decode()
     (card,) = as_bob.get("/api/v1/me/inbox/").json()["cards"]
     assert card["url"] == f"/battles/{submitted.pk}/"
-    assert (
-        f'href="{card["url"]}"' in body and card["sentence"] in body and "Check and confirm" in body
-    )
+    assert f'href="{card["url"]}"' in body and card["sentence"] in body and "Check result" in body
     assert 'class="inbox-number"' in body
     assert browsers.bob.get(card["url"]).status_code == 200
     empty = as_charlie.get("/api/v1/me/inbox/").json()
     assert (empty["number"], empty["cards"]) == (0, []) and empty["coming"].startswith(
-        "Start a club"
+        "Create a club"
     )
     body = browsers.charlie.get("/").content.decode()
-    assert "Nothing waits for you." in body and 'class="inbox-number"' not in body
+    assert "You're all caught up." in body and 'class="inbox-number"' not in body
 
 
-def test_the_number_follows_what_one_does_at_once_and_costs_other_pages_nothing(
+def test_inbox_number_updates_without_more_queries(
     browsers: Clients, bob: User, submitted: Battle
 ) -> None:
     address = reverse("home:preferences")
@@ -367,7 +433,7 @@ def test_the_number_follows_what_one_does_at_once_and_costs_other_pages_nothing(
     assert len(counted) < 40
 
 
-def test_another_sides_word_is_still_to_come(bob: User, submitted: Battle) -> None:
+def test_coming_names_unconfirmed_battle(bob: User, submitted: Battle) -> None:
     Side.objects.filter(battle=submitted, key="b").update(verdict=Verdict.CONFIRMED)
     assert kinds(bob) == []
-    assert inbox_of(bob).coming.endswith("will count once the others have had their say.")
+    assert inbox_of(bob).coming.endswith("Your opponent has not confirmed it yet.")

@@ -26,7 +26,7 @@ from urllib3 import PoolManager, Timeout
 from battles.models import Battle
 from battles.services.review import Decision, decide_battle, submit_battle
 from home import tasks
-from home.models import Device, DeviceNotice
+from home.models import Device, DeviceNotice, Mail, Preferences
 from home.selectors.cards import OF_ONES_OWN, cards_for
 from home.services import push, recipients
 from home.services.devices import browser_name, of_push_service
@@ -140,7 +140,7 @@ def test_what_is_new_is_shown_once_and_only_its_browser_can_read_it(
     ((path, headers, sealed),) = service.sent
     assert path == "/wpush/phone" and b"alice" not in sealed
     message = phone.reads(sealed)
-    assert message["body"] == "The result was entered by alice. Confirm it, or say what is wrong."
+    assert message["body"] == "alice entered the result. Confirm or dispute it."
     assert message["url"] == f"/battles/{submitted.pk}/" and set(message) == {
         "title",
         "body",
@@ -248,6 +248,7 @@ def test_each_device_is_a_task_of_its_own_beside_the_letters(
     monkeypatch.setattr(
         outbox.current_app, "send_task", lambda name, args, **_: queued.append((name, args))
     )
+    Preferences.objects.update(mail=Mail.DAILY)
     shown = [("home.tasks.notify", [str(the_device())])]
     assert recipients.queue_news("battle", submitted.pk) == 1 and queued == shown
     assert recipients.queue_lost_news() == 1 and queued == 2 * shown
@@ -300,7 +301,7 @@ def test_devices_are_added_listed_and_removed_on_the_page(
     assert browsers.bob.post(remove).status_code == 302 and not Device.objects.exists()
     assert browsers.bob.post(remove).status_code == 404
     settings.VAPID_PRIVATE_KEY = ""
-    assert "On your devices" not in browsers.bob.get(address).content.decode()
+    assert "Turn on notifications" not in browsers.bob.get(address).content.decode()
     browsers.bob.post(reverse("home:add-device"), phone.told)
     assert not Device.objects.exists()
 

@@ -59,7 +59,7 @@ def test_declined_offer_is_told_to_the_owner(
 ) -> None:
     offer = hand_over_warband(warband_id=haufen.pk, player="erin", user=bob)
     decline_hand_over(hand_over_id=offer.pk, user=erin)
-    assert notes(bob) == ["Erin declined to take over this warband. It stays yours."]
+    assert notes(bob) == ["Erin declined this warband. It is still yours."]
     assert notes(erin) == []
 
 
@@ -67,8 +67,8 @@ def test_transfer_is_announced_to_both(
     campaign: Campaign, haufen: Warband, alice: User, bob: User, erin: User, browsers: Clients
 ) -> None:
     done = hand_over_warband(warband_id=haufen.pk, player="erin", user=alice)
-    assert notes(erin) == ["alice transferred this warband to you. It is yours now."]
-    assert notes(bob) == ["alice transferred this warband to Erin. You cannot change it any more."]
+    assert notes(erin) == ["alice transferred this warband to you."]
+    assert notes(bob) == ["alice transferred this warband to Erin. You can no longer change it."]
     assert notes(alice) == []
     assert "Dismiss" in browsers.bob.get("/").content.decode()
     dismiss(user=bob, kind="handed-over", subject=done.pk)

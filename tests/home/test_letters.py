@@ -68,8 +68,8 @@ def test_what_is_new_is_told_at_once_and_once(
     bob = wishing(Mail.AT_ONCE)
     assert write_at_once(user_id=bob.pk) is True
     (letter,) = mail.outbox
-    assert letter.to == ["bob@example.org"] and letter.subject.endswith(": check and confirm")
-    assert "The result was entered by alice." in letter.body
+    assert letter.to == ["bob@example.org"] and letter.subject.endswith(": check result")
+    assert "alice entered the result." in letter.body
     assert write_at_once(user_id=bob.pk) is False, "nothing is told twice"
     decide_battle(
         battle_id=submitted.pk, user=User.objects.get(username="alice"), decision=Decision.REOPEN
@@ -127,7 +127,7 @@ def test_a_digest_comes_at_eight_in_the_morning_where_one_lives(
     assert write_digest(user_id=bob.pk) is False, "what comes after eight is for the next morning"
     at("2026-03-11T19:00+00:00")
     assert write_digest(user_id=bob.pk) is True
-    assert [letter.subject for letter in mail.outbox][1] == "2 things wait for you"
+    assert [letter.subject for letter in mail.outbox][1] == "You have 2 tasks"
     assert mail.outbox[1].body.count("NEW · ") == 1, (
         "what was told before stands in it too, and is not new"
     )
@@ -156,9 +156,44 @@ def test_whoever_never_said_anything_gets_a_digest_from_the_next_morning_on(
 ) -> None:
     at("2026-03-09T12:00+00:00")
     assert recipients.queue_digests() == 0
-    assert Preferences.objects.get(user=bob).mail == Mail.DAILY
+    assert Preferences.objects.get(user=bob).mail == Mail.THIS_WEEK
     at("2026-03-10T08:10+00:00")
     assert recipients.queue_digests() == User.objects.count()
+
+
+def test_default_mail_this_week_at_once_and_rest_daily(
+    wishing: Callable[..., User],
+    at: Callable[[str], None],
+    submitted: Battle,
+    club: Club,
+    alice: User,
+) -> None:
+    at("2026-03-09T12:00+00:00")
+    bob = wishing(Mail.THIS_WEEK)
+    world.campaign_of(club, alice, running=False, name="Next year")
+    assert write_at_once(user_id=bob.pk) is True
+    assert mail.outbox[0].subject.endswith(": check result"), "the campaign can wait"
+    at("2026-03-10T08:00+00:00")
+    assert recipients.queue_digests() > 0
+    assert (write_digest(user_id=bob.pk), write_digest(user_id=bob.pk)) == (True, False)
+    assert "Next year" in mail.outbox[1].body and mail.outbox[1].body.count("NEW · ") == 1
+    assert set(Letter.objects.values_list("kind", flat=True)) == {"at-once", "daily"}
+
+
+def test_letter_asks_for_club_night_and_folds_campaigns(
+    wishing: Callable[..., User], club: Club, alice: User
+) -> None:
+    bob = wishing(Mail.DAILY)
+    world.evening_of(club, alice, place="The Three Tuns")
+    for name in ("One", "Two"):
+        world.campaign_of(club, alice, running=False, name=name)
+    Preferences.objects.update(digested_on=None)
+    assert write_digest(user_id=bob.pk) is True
+    (letter,) = mail.outbox
+    assert "19:00–23:00, The Three Tuns. Are you going?" in letter.body
+    assert letter.body.index("2 campaigns to enter") < letter.body.index("Two")
+    html = letter.alternatives[0][0]  # type: ignore[attr-defined]
+    assert html.count("2 campaigns to enter") == 1
 
 
 def test_a_killed_worker_sends_nothing_twice(

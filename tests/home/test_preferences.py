@@ -18,7 +18,7 @@ def test_preferences_are_set_on_the_page_and_through_the_api(
     settings.ACCOUNT_EMAIL_VERIFICATION = "optional"
     address = reverse("home:preferences")
     body = browsers.bob.get(address).content.decode()
-    assert "There is no address to write to" in body and 'value="daily"' in body
+    assert "You have no confirmed e-mail address" in body and 'value="daily"' in body
     confirmed_address(bob)
     assert "bob@example.org" in browsers.bob.get(address).content.decode()
     assert (

@@ -20,11 +20,13 @@ def test_one_post_stops_the_letters_without_signing_in_and_without_cookies(
     program = Client(enforce_csrf_checks=True)
     page = program.get(address)
     body = page.content.decode()
-    assert page.status_code == 200 and "Stop the letters" in body and list(faults(body)) == []
+    assert (
+        page.status_code == 200 and "Unsubscribe from e-mails?" in body and list(faults(body)) == []
+    )
     assert Preferences.objects.get(user=bob).mail == Mail.AT_ONCE, "looking at it changes nothing"
     for _ in range(2):
         done = program.post(address, {"List-Unsubscribe": "One-Click"})
-        assert done.status_code == 200 and "No more letters" in done.content.decode()
+        assert done.status_code == 200 and "You are unsubscribed" in done.content.decode()
     assert Preferences.objects.get(user=bob).mail == Mail.NEVER
     assert Preferences.objects.get(user=alice).mail == Mail.AT_ONCE
 

@@ -212,12 +212,12 @@ def test_the_probe_tells_the_well_from_the_unwell(live_server, settings):
 def test_the_command_line_tells_who_is_well(capsys):
     heartbeat()
     call_command("health")
-    assert "worker: heard of" in capsys.readouterr().out
+    assert "worker: last heartbeat" in capsys.readouterr().out
 
 
 @pytest.mark.django_db
 def test_the_command_line_fails_when_somebody_is_unwell():
-    with pytest.raises(CommandError, match=r"Unwell: worker\."):
+    with pytest.raises(CommandError, match=r"Unhealthy: worker\."):
         call_command("health", "database", "worker")
 
 

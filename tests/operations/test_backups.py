@@ -106,7 +106,7 @@ def test_a_backup_made_while_somebody_writes_comes_back_elsewhere_with_every_row
     groups = before.pop("auth_group")
     settings.FILES_DIR = tmp_path / "elsewhere"
     with elsewhere(tmp_path):
-        with pytest.raises(CommandError, match="no Muster in this database"):
+        with pytest.raises(CommandError, match="has no Muster data"):
             run("backup", tmp_path / "nothing.zip")
         output = run("restore", file)
         assert "Restored" in output and "1 warband matches its chronicle." in output
@@ -118,7 +118,7 @@ def test_a_backup_made_while_somebody_writes_comes_back_elsewhere_with_every_row
         )
         with pytest.raises(DatabaseError, match="append-only"), transaction.atomic():
             ChronicleEntry.objects.update(kind="left")
-        with pytest.raises(CommandError, match="There are data in this installation"):
+        with pytest.raises(CommandError, match="This installation already has data"):
             run("restore", file)
         User.objects.create_user("eve")
         run("restore", file, "--force")
@@ -148,7 +148,7 @@ def test_what_is_damaged_foreign_newer_or_under_another_key_is_refused_with_noth
     assert not holds_data()
     file = tmp_path / "muster.zip"
     run("backup", file)
-    with pytest.raises(CommandError, match="there already"):
+    with pytest.raises(CommandError, match="already exists"):
         run("backup", file)
     run("backup", file, "--force")
     content = file.read_bytes()
@@ -168,19 +168,19 @@ def test_what_is_damaged_foreign_newer_or_under_another_key_is_refused_with_noth
     outside = json.loads(zipfile.ZipFile(file).read(MANIFEST))["members"]
     outside[1]["name"] = "files/../../outside.pdf"
     for changes, complaint in (
-        ({}, f"damaged: files/{PRINT} is not what its manifest says"),
-        ({"format": 2}, "format 2, and this Muster reads 1: upgrade"),
-        ({"engine": "oracle"}, "no backup of Muster"),
+        ({}, f"damaged: files/{PRINT} does not match its manifest"),
+        ({"format": 2}, "format 2, but this Muster reads only 1. Upgrade"),
+        ({"engine": "oracle"}, "not a Muster backup"),
         ({"migrations": ["warbands.9999_of_tomorrow"]}, "newer than this one"),
         ({"key": "feedc0de"}, "SECRET_KEY with the fingerprint feedc0de"),
-        ({"members": []}, "has not the files that its manifest names"),
-        ({"members": outside}, "has not the files that its manifest names"),
+        ({"members": []}, "its files do not match its manifest"),
+        ({"members": outside}, "its files do not match its manifest"),
         ({"members": "all"}, "its manifest cannot be read"),
     ):
         with pytest.raises(CommandError, match=complaint):
             run("restore", altered(file, **changes))
     User.objects.create_user("eve")
-    with pytest.raises(CommandError, match="There are data"):
+    with pytest.raises(CommandError, match="already has data"):
         run("restore", file)
     assert not print_of_hers.exists()
     with pytest.raises(AssertionError, match="touched"):

@@ -66,7 +66,7 @@ def test_a_broker_that_nobody_hears_is_unwell(client):
     assert answer.status_code == 503
     assert answer.json()["components"]["broker"] == {
         "healthy": False,
-        "detail": "does not answer: what workers do comes later",
+        "detail": "does not answer: background tasks are delayed",
     }
 
 
@@ -84,7 +84,7 @@ def test_a_worker_that_has_fallen_silent_is_unwell(client, settings):
     cache.set(health.HEARTBEAT, (now() - silence).isoformat())
     answer = client.get("/health/worker")
     assert answer.status_code == 503
-    assert "silent" in answer.json()["components"]["worker"]["detail"]
+    assert "no heartbeat" in answer.json()["components"]["worker"]["detail"]
 
 
 def test_an_unknown_component_is_not_found(client):

@@ -287,7 +287,8 @@ def test_target_with_other_values_is_refused(
     monkeypatch.setattr(move_database, "_insert", insert_something_else)
     with named(migrated):
         with pytest.raises(
-            CommandError, match="auth_user is not the same: 1 rows were sent, 1 arrived with other"
+            CommandError,
+            match="auth_user was not copied correctly: 1 rows were sent, 1 arrived with other",
         ):
             run("restore", portable)
         assert not holds_data()
@@ -308,7 +309,7 @@ def test_database_that_was_not_migrated_is_refused(portable: Path, tmp_path: Pat
         cursor.execute("DELETE FROM django_migrations WHERE app = 'knox' RETURNING name")
         names = [name for (name,) in cursor.fetchall()]
         try:
-            with pytest.raises(CommandError, match="not at the version of this Muster: knox"):
+            with pytest.raises(CommandError, match="not at this version of Muster: knox"):
                 run("backup", "--portable", tmp_path / "other.zip")
         finally:
             for name in names:

@@ -19,7 +19,7 @@ def test_names_change(browsers: Clients, bob: User) -> None:
         browsers.bob.post(reverse("account"), {"first_name": "Robert", "last_name": ""}).status_code
         == 302
     )
-    assert "Good day, Robert" in browsers.bob.get("/").content.decode()
+    assert "Hello, Robert" in browsers.bob.get("/").content.decode()
     assert browsers.bob.post(reverse("account"), {"first_name": "x" * 151}).status_code == 400
 
 
@@ -72,7 +72,7 @@ def test_an_account_is_made(db: None) -> None:
     }
     client = Client()
     assert client.post(reverse("account_signup"), data).status_code == 302
-    assert "Good day, erna" in client.get("/").content.decode()
+    assert "Hello, erna" in client.get("/").content.decode()
 
 
 def test_a_forgotten_password_is_reset_by_mail(bob: User) -> None:
@@ -87,7 +87,7 @@ def test_a_forgotten_password_is_reset_by_mail(bob: User) -> None:
 
 def test_signing_out_asks_nothing_and_leads_home(browsers: Clients) -> None:
     assert browsers.bob.post(reverse("account_logout"))["Location"] == "/"
-    assert "Make an account" in browsers.bob.get("/").content.decode()
+    assert "Create account" in browsers.bob.get("/").content.decode()
 
 
 def test_every_account_page_wears_the_same_dress(browsers: Clients) -> None:

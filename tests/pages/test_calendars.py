@@ -184,7 +184,7 @@ def test_deadlines_of_rounds_and_of_ones_own_fixtures_stand_in_calendars(
     month = browsers.bob.get(reverse("home:calendar", args=[club.pk]), {"month": f"{day:%Y-%m}"})
     assert "Last day of Round 1" in month.content.decode()
     assert (
-        "You have still to play alice."
+        "You still have to play alice."
         in browsers.bob.get(reverse("home:evening", args=[evening.pk])).content.decode()
     )
     assert (
@@ -208,7 +208,8 @@ def test_the_key_is_made_shown_again_and_revoked_on_the_account_page(
     browsers: Clients, bob: User, club: Club, feed: str, settings: Any
 ) -> None:
     calendar = reverse("home:calendar", args=[club.pk])
-    assert "Make my address" in browsers.bob.get(calendar).content.decode()
+    assert "webcal:" not in browsers.bob.get(calendar).content.decode()
+    assert "Create calendar address" in browsers.bob.get(calendar).content.decode()
     assert (
         browsers.bob.post(reverse("make-calendar-link"), {"back": calendar})["Location"] == calendar
     )
@@ -217,8 +218,12 @@ def test_the_key_is_made_shown_again_and_revoked_on_the_account_page(
     )
     assert outside["Location"] == f"{reverse('account')}#calendar"
     secret = CalendarLink.objects.get().secret
-    assert f"{OWN}?key={secret}" in browsers.bob.get(reverse("account")).content.decode()
-    assert f"{feed}?key={secret}" in browsers.bob.get(calendar).content.decode()
+    account = browsers.bob.get(reverse("account")).content.decode()
+    assert f"http://testserver{OWN}?key={secret}" in account
+    assert f'href="webcal://testserver{OWN}?key={secret}"' in account
+    club_page = browsers.bob.get(calendar).content.decode()
+    assert f"http://testserver{feed}?key={secret}" in club_page
+    assert f'href="webcal://testserver{feed}?key={secret}"' in club_page
     assert secret not in browsers.alice.get(calendar).content.decode()
     row = CalendarLink.objects.values().get()
     assert secret not in f"{row}{bytes(row['sealed'])!r}", (

@@ -1,11 +1,11 @@
-"""The home of a club: latest results, who needs what, all-time records, campaigns running and
-archived."""
+"""The home page of a club: latest results, open tasks, all-time records and campaigns."""
 
 from collections.abc import Callable
 
 import pytest
 from django.contrib.auth.models import AnonymousUser, User
 from django.urls import reverse
+from django.utils import timezone
 
 from battles.models import Battle
 from battles.services.review import dispute_side
@@ -13,7 +13,9 @@ from campaigns.models import Campaign
 from campaigns.services.campaigns import finish_campaign
 from clubs.models import Club, Membership
 from clubs.services.members import add_guest
-from home.selectors.club import club_home, member_needs
+from home.selectors.cards import cards_for
+from home.selectors.club import club_home
+from home.selectors.member_tasks import member_needs
 from tests.conftest import api_of
 from tests.pages import world
 from tests.pages.conftest import Clients, make_public
@@ -79,7 +81,7 @@ def test_a_record_of_fighters_is_their_rule_systems_own_tally(
     assert (len(shared.holders), shared.others) == (3, 1)
 
 
-def test_organisers_see_who_needs_what_with_one_link_each(
+def test_organisers_see_open_tasks_by_member(
     browsers: Clients,
     home: Callable[..., str],
     club: Club,
@@ -90,24 +92,42 @@ def test_organisers_see_who_needs_what_with_one_link_each(
     add_guest(club_id=club.pk, user=alice, name="Gaston")
     rows = {row.name: row for row in member_needs(club)}
     assert rows.keys() == {"alice", "bob", "Gaston"}, "spectators need nothing"
-    assert [need.kind for need in rows["bob"].needs] == ["confirm", "short"]
-    assert [need.kind for need in rows["Gaston"].needs] == ["no-warband"]
-    assert "of 300 points" in rows["alice"].needs[0].sentence
+    assert [need.kind for need in rows["bob"].needs] == ["confirm"]
+    assert rows["Gaston"].needs == () and not rows["Gaston"].has_account
     page = home(browsers.alice)
-    assert "Who needs what" in page and reverse("battles:battle", args=[submitted.pk]) in page
+    assert "Open tasks by member" in page and reverse("battles:battle", args=[submitted.pk]) in page
     for browser in (browsers.bob, browsers.dora):
-        assert "Who needs what" not in home(browser)
+        assert "Open tasks by member" not in home(browser)
     dispute_side(battle_id=submitted.pk, user=bob, reason="Not so")
     first = member_needs(club)[0]
     assert (first.name, first.needs[0].kind, first.needs[0].subject) == (
-        "bob",
-        "dispute",
+        "alice",
+        "decide",
         submitted.pk,
     )
-    Warband.objects.update(points=271)
-    assert all(need.kind != "short" for row in member_needs(club) for need in row.needs), (
-        "near enough is full"
-    )
+
+
+def test_open_tasks_are_those_of_each_inbox(
+    club: Club, campaign: Campaign, alice: User, bob: User, guards: Warband, haufen: Warband
+) -> None:
+    world.evening_of(club, alice)
+    world.campaign_of(club, alice, running=False, name="The Long Winter")
+    world.paired(campaign, alice)
+    world.submitted_battle(alice, campaign, guards, haufen)
+    world.planned_battle(alice, campaign, guards, haufen)
+    elsewhere = world.club_of(bob)
+    world.campaign_of(elsewhere, bob, running=False, name="Secret")
+    world.warband_of(bob, "Private", "landsknechts", [("landsknecht", "Hans")])
+    rows = {row.name: row.needs for row in member_needs(club)}
+    for user in (alice, bob):
+        cards = [
+            (card.kind, card.subject)
+            for card in cards_for(user, timezone.localdate())
+            if card.title not in ("Secret", "Private")
+        ]
+        assert [(need.kind, need.subject) for need in rows[user.username]] == cards
+        assert len(cards) >= 3
+    assert "Secret" not in str(rows), "tasks in other clubs are private"
 
 
 def test_what_is_private_is_neither_shown_nor_counted_for_strangers(
@@ -122,7 +142,7 @@ def test_what_is_private_is_neither_shown_nor_counted_for_strangers(
     hidden = club_home(club, AnonymousUser())
     assert (hidden.latest, hidden.records.members, hidden.needs) == ((), (), ())
     Campaign.objects.update(visibility="public")
-    assert "All-time records" in home(browsers.nobody) and "Who needs what" not in home(
+    assert "All-time records" in home(browsers.nobody) and "Open tasks by member" not in home(
         browsers.nobody
     )
     assert len(club_home(club, AnonymousUser()).latest) == 1

@@ -200,10 +200,10 @@ def test_a_campaign_is_followed_and_each_player_carries_on_with_one_button(
     browsers: Clients, alice: User, club: Club, campaign: Campaign, guards: Warband, haufen: Warband
 ) -> None:
     deadly_battle(alice, campaign, guards, haufen)
-    assert "Plan the next campaign" not in front(browsers, campaign)
+    assert "Create next season" not in front(browsers, campaign)
     finish_campaign(campaign_id=campaign.pk, user=alice)
     where = reverse("leagues:campaign", args=[campaign.pk])
-    assert "Plan the next campaign" in browsers.alice.get(where).content.decode()
+    assert "Create next season" in browsers.alice.get(where).content.decode()
     follow = reverse("campaigns:follow", args=[campaign.pk])
     terms = browsers.alice.get(follow).context["form"].initial
     assert (terms["points"], terms["format"]) == (300, "linked")

@@ -74,7 +74,7 @@ def test_of_a_series_one_chooses_whether_the_later_ones_are_meant(
         for verb in ("change", "cancel", "restore")
     )
     page = browsers.alice.get(change)
-    assert "This one and the later one of its series" in page.content.decode()
+    assert "This club night and the later one of its series" in page.content.decode()
     form = page.context["form"]
     data = {name: form[name].value() for name in ("since", "until", "place", "note")}
     data |= {"day": second.local_start.date().isoformat(), "place": "The Red Lion"}
@@ -89,7 +89,7 @@ def test_of_a_series_one_chooses_whether_the_later_ones_are_meant(
     browsers.alice.post(cancel, {"reason": "Flooded", "later": "true"})
     assert list(Evening.objects.values_list("reason", flat=True)) == ["", "Flooded", "Flooded"]
     shown = browsers.alice.get(reverse("home:evening", args=[second.pk])).content.decode()
-    assert "It and the later one" in shown
+    assert "Restore it and the later one" in shown
     browsers.alice.post(restore, {"later": "true"})
     assert not Evening.objects.exclude(cancelled_at=None).exists()
     assert (
@@ -114,7 +114,7 @@ def test_one_tap_says_that_one_comes_and_the_card_says_so(
     assert [each["value"] for each in pressed] == ["coming"]
     plain = browsers.bob.post(where, {"answer": "not-coming"})
     assert plain["Location"] == f"{home}#evening-{evening.pk}"
-    whole = browsers.bob.post(where, {"answer": "perhaps", "whole": "1"})
+    whole = browsers.bob.post(where, {"answer": "perhaps", "shown_on": "evening"})
     assert whole["Location"].startswith(reverse("home:evening", args=[evening.pk]))
     assert Attendance.objects.get().answer == "perhaps"
     assert (
@@ -130,7 +130,7 @@ def test_an_organiser_answers_for_a_player_without_an_account(
     page = reverse("home:evening", args=[evening.pk])
     assert "Gaston" in browsers.alice.get(page).content.decode()
     assert "Gaston" not in browsers.bob.get(page).content.decode()
-    browsers.alice.post(where, {"answer": "coming", "member": str(guest.pk), "whole": "1"})
+    browsers.alice.post(where, {"answer": "coming", "member": str(guest.pk), "shown_on": "evening"})
     assert "Gaston" in browsers.bob.get(page).content.decode()
 
 
@@ -175,6 +175,6 @@ def test_a_month_is_a_list_of_days_and_nonsense_is_this_month(
     battles = browsers.bob.get(where, {"month": f"{world.DAY:%Y-%m}"}).content.decode()
     assert "Compagnie du Cardinal v. Der schwarze Haufen" in battles and "Planned" in battles
     empty = browsers.bob.get(where, {"month": "2025-02"}).content.decode()
-    assert "Nothing in February 2025" in empty and "The next evening is on" in empty
+    assert "Nothing in February 2025" in empty and "The next club night is on" in empty
     for odd in ("", "x", "2026-13", "0001-01", "9999-12", "2026-1"):
         assert browsers.bob.get(where, {"month": odd}).context["first"].day == 1

@@ -59,23 +59,23 @@ def german(client: Client, address: str, *texts: str, status: int = 200) -> str:
 
 
 def test_the_house_speaks_german(browsers: Clients, submitted: Battle) -> None:
-    german(browsers.nobody, "/", "Muster führt die Bücher", "Anmelden")
+    german(browsers.nobody, "/", "deines Vereins mit Muster", "Anmelden")
     german(browsers.nobody, reverse("account_login"), "Auf diesem Gerät angemeldet bleiben")
     german(browsers.nobody, reverse("account_signup"), "Konto anlegen")
     german(
         browsers.bob,
         "/",
-        "Guten Tag, bob",
-        "Das Ergebnis hat alice eingetragen.",
-        "Prüfen und bestätigen",
+        "Hallo, bob",
+        "alice hat das Ergebnis eingetragen.",
+        "Ergebnis prüfen",
         "Seit ",
     )
     german(
         browsers.bob,
         reverse("home:preferences"),
-        "Schreib mir",
+        "E-Mails an mich",
         "Zeitzone",
-        "Morgenbriefe kommen um acht",
+        "Tägliche E-Mails kommen um 08:00",
     )
     german(browsers.bob, reverse("account"), "Vorname", "Token anlegen")
     german(browsers.bob, "/nowhere/", "Niemand dieses Namens", status=404)
@@ -89,7 +89,7 @@ def test_clubs_speak_german(browsers: Clients, club: Club, alice: User, confirme
         browsers.bob, reverse("home:club", args=[club.pk]), "Nächster Spielabend", day, "Mitglieder"
     )
     german(browsers.bob, reverse("home:clubs"), "3 Mitglieder, 1 Feldzug")
-    german(browsers.bob, reverse("home:calendar", args=[club.pk]), "Im eigenen Kalender")
+    german(browsers.bob, reverse("home:calendar", args=[club.pk]), "Dein eigener Kalender")
     german(browsers.alice, reverse("home:make-evenings", args=[club.pk]), "Für so viele Wochen")
     german(browsers.alice, reverse("clubs:invite", args=[club.pk]), "Gültig für so viele Tage")
     refused = browsers.alice.post(

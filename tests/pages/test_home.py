@@ -17,7 +17,7 @@ def waiting(browsers: Clients, who: str) -> list[str]:
 
 def test_who_is_not_signed_in_reads_what_muster_is(browsers: Clients) -> None:
     body = browsers.nobody.get("/").content.decode()
-    assert "runs campaigns" in body
+    assert "campaigns with Muster" in body
     assert reverse("account_signup") in body
 
 

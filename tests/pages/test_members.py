@@ -115,7 +115,7 @@ def test_the_member_who_got_a_seat_is_told_until_they_send_the_card_away(
 ) -> None:
     merge_members(seat_id=guest.pk, into=of(bob, club).pk, user=alice)
     (card,) = cards(bob, "merged")
-    assert "alice has merged Gaston into you" in card.sentence
+    assert "alice merged the guest player Gaston with your account" in card.sentence
     assert "Dismiss" in browsers.bob.get("/").content.decode()
     browsers.bob.post(reverse("home:dismiss"), {"kind": "merged", "subject": card.subject})
     assert cards(bob, "merged") == [] and Dismissal.objects.filter(user=bob, kind="merged").exists()
@@ -130,7 +130,7 @@ def test_a_new_organiser_gets_a_card_and_the_page_says_what_was_done(
     (card,) = cards(bob, "organiser")
     assert (
         card.title == "The Friday Swords"
-        and "You are an organiser of this club now" in card.sentence
+        and "You are now an organiser of this club" in card.sentence
     )
     browsers.bob.post(reverse("home:dismiss"), {"kind": "organiser", "subject": card.subject})
     assert cards(bob, "organiser") == []

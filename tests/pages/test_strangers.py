@@ -29,7 +29,8 @@ def opened(campaign: Campaign, organiser: User) -> Campaign:
 
 def test_the_first_page_tells_of_each_job_with_a_picture(browsers: Clients, db: None) -> None:
     body = browsers.nobody.get("/").content.decode()
-    for job in ("Run the season", "Build a warband", "Log a battle on the phone", "Print the book"):
+    jobs = ("Run the season", "Build a warband", "Record battles on your phone")
+    for job in (*jobs, "Print your campaign"):
         assert f"<h2>{job}</h2>" in body
     assert (
         body.count('<img src="/static/site/pictures/')
@@ -40,6 +41,17 @@ def test_the_first_page_tells_of_each_job_with_a_picture(browsers: Clients, db: 
     assert reverse("leagues:campaigns") in body
     german = browsers.nobody.get("/", headers={"Accept-Language": "de"}).content.decode()
     assert german.count('<img src="/static/site/pictures/') == 4 == german.count("-de.webp")
+
+
+def test_public_campaign_shows_how_to_start_one(
+    browsers: Clients, campaign: Campaign, alice: User
+) -> None:
+    opened(campaign, alice)
+    where, start = reverse("leagues:campaign", args=[campaign.pk]), 'href="/#start"'
+    assert start in browsers.nobody.get(where).content.decode()
+    assert start not in browsers.alice.get(where).content.decode()
+    front = browsers.nobody.get("/").content.decode()
+    assert 'id="start"' in front and reverse("account_signup") in front
 
 
 def test_an_example_is_chosen_among_public_campaigns_alone(

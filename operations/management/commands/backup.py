@@ -12,7 +12,7 @@ from operations.database_dumps import BackupError
 class Command(BaseCommand):
     """A command that exits with 1 and leaves no file behind if the backup cannot be made."""
 
-    help = "Write database, documents, pictures and, in the embedded mode, the keys into one file."
+    help = "Save the database, documents, pictures and, in embedded mode, the keys to one file."
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Add the target, and how many backups to keep."""
@@ -20,11 +20,9 @@ class Command(BaseCommand):
             "target", type=Path, help="a file, or a folder for a file with the date in its name"
         )
         parser.add_argument(
-            "--keep", type=int, help="the target is a folder: keep one a day, for so many days"
+            "--keep", type=int, help="number of daily backups to keep (the target must be a folder)"
         )
-        parser.add_argument(
-            "--force", action="store_true", help="replace the file if it is there already"
-        )
+        parser.add_argument("--force", action="store_true", help="replace an existing file")
         parser.add_argument(
             "--portable",
             action="store_true",
@@ -61,4 +59,4 @@ class Command(BaseCommand):
                 f"SECRET_KEY (fingerprint {manifest.key}) is not in it: keep it elsewhere."
             )
         for name in dropped:
-            self.stdout.write(f"{name} is deleted.")
+            self.stdout.write(f"Deleted {name}.")

@@ -37,8 +37,7 @@ class Command(BaseCommand):
 
     help = (
         "Check that warbands match their chronicles, that battles match their logs, and that "
-        "nobody has changed or"
-        " deleted rows behind Muster's back. Names what is wrong."
+        "nobody has changed or deleted rows outside of Muster. Lists the differences."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -52,7 +51,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--every",
             action="store_true",
-            help="name every difference, not only the first of each warband and 5 of each group",
+            help="list every difference, not only the first of each warband and 5 of each group",
         )
 
     def handle(self, *, warbands: list[UUID], every: bool, **options: Any) -> None:

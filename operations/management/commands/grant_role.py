@@ -26,23 +26,23 @@ class Command(BaseCommand):
     """A command for the owner of the tables, to run after the migrations."""
 
     help = (
-        "Make or renew the role of PostgreSQL as which Muster works: it reads and writes rows, and "
-        "owns nothing."
+        "Create or update the PostgreSQL role for Muster. It can read and write rows, and owns "
+        "nothing."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Add the role and its password."""
         parser.add_argument("role")
         parser.add_argument(
-            "--password-file", type=Path, help="a file with the password; none: no password"
+            "--password-file", type=Path, help="a file with the password (default: no password)"
         )
 
     def handle(self, *, role: str, password_file: Path | None, **options: Any) -> None:
         if connection.vendor != "postgresql":
-            raise CommandError("Only PostgreSQL knows roles.")
+            raise CommandError("Roles need PostgreSQL.")
         password = password_file.read_text(encoding="utf-8").strip() if password_file else ""
         grant_role(role, password)
-        self.stdout.write(f"{role} reads and writes rows, and owns nothing.")
+        self.stdout.write(f"{role} can read and write rows, and owns nothing.")
 
 
 @transaction.atomic
@@ -57,7 +57,7 @@ def grant_role(role: str, password: str) -> None:
         row = cursor.fetchone()
         if row and row[0]:
             raise CommandError(
-                f"{role} is a superuser, whom nothing can be refused: name another role."
+                f"{role} is a superuser, which cannot be restricted. Choose another role."
             )
         name = sql.Identifier(role)
         verb = sql.SQL("ALTER" if row else "CREATE")

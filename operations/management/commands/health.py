@@ -8,7 +8,7 @@ from operations.health import COMPONENTS, examine
 
 
 class Command(BaseCommand):
-    help = "Examine the components of this server; fails when one of them is unwell."
+    help = "Check the components of this server. Fails if one of them is unhealthy."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
@@ -20,11 +20,11 @@ class Command(BaseCommand):
         unknown = [name for name in names if name not in COMPONENTS]
         if unknown:
             raise CommandError(
-                f"No such component: {', '.join(unknown)}. There are {', '.join(COMPONENTS)}."
+                f"Unknown component: {', '.join(unknown)}. Use one of: {', '.join(COMPONENTS)}."
             )
         states = examine(*names)
         for name, answer in states.items():
             self.stdout.write(f"{name}: {answer['detail']}")
         unwell = [name for name, answer in states.items() if not answer["healthy"]]
         if unwell:
-            raise CommandError(f"Unwell: {', '.join(unwell)}.")
+            raise CommandError(f"Unhealthy: {', '.join(unwell)}.")

@@ -35,8 +35,8 @@ SEALED: tuple[tuple[type[Model], bytes], ...] = (
 
 class Command(BaseCommand):
     help = (
-        "Lock and sign anew, under the present SECRET_KEY, what SECRET_KEY_FALLBACKS have: they "
-        "can go then."
+        "Encrypt and sign everything again with the current SECRET_KEY. You can remove "
+        "SECRET_KEY_FALLBACKS afterwards."
     )
 
     @transaction.atomic
@@ -47,11 +47,11 @@ class Command(BaseCommand):
         )
         if lost or unsigned:
             raise CommandError(
-                f"{lost} could not be opened, and {unsigned} were not signed, by any key: nothing "
-                "was changed. "
+                f"No key could decrypt {lost} values or verify {unsigned} signatures. Nothing was "
+                "changed. "
                 "See SECRET_KEY_FALLBACKS, and check_chronicle."
             )
-        self.stdout.write("Everything is locked and signed under the present SECRET_KEY.")
+        self.stdout.write("Everything is encrypted and signed with the current SECRET_KEY.")
 
 
 def renew_second_factors() -> int:

@@ -15,23 +15,23 @@ class Command(BaseCommand):
     """A command that exits with 1 if the backup is refused or a later check fails."""
 
     help = (
-        "Put a backup of `manage.py backup` into this installation, and prove chronicles, battles "
-        "and documents."
+        "Restore a backup of `manage.py backup` into this installation, and check chronicles, "
+        "battles and documents."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Add the backup and the options."""
         parser.add_argument("file", type=Path)
         parser.add_argument(
-            "--force", action="store_true", help="even if there are data here: they are lost"
+            "--force", action="store_true", help="replace the existing data, which is lost"
         )
         parser.add_argument(
-            "--other-key", action="store_true", help="even if the backup's SECRET_KEY is lost"
+            "--other-key", action="store_true", help="restore even without the backup's SECRET_KEY"
         )
         parser.add_argument(
             "--dry-run",
             action="store_true",
-            help="check the backup, count its rows, change nothing",
+            help="check the backup and count its rows, without changing anything",
         )
 
     def handle(
@@ -47,7 +47,7 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from error
         files = sum(member.name.startswith(FILES) for member in manifest.members)
         self.stdout.write(
-            f"Restored: the backup of {manifest.made_at}, the database and {files} files."
+            f"Restored the backup of {manifest.made_at}: the database and {files} files."
         )
         wrong = [
             complaint
@@ -55,18 +55,14 @@ class Command(BaseCommand):
             if (complaint := self._complaint(command))
         ]
         if wrong:
-            raise CommandError(
-                f"Everything was restored, but not everything is well: {' '.join(wrong)}"
-            )
+            raise CommandError(f"Everything was restored, but checks failed: {' '.join(wrong)}")
 
     def _rehearse(self, manifest: Manifest, tables: dict[str, int]) -> None:
         files = [member.size for member in manifest.members if member.name.startswith(FILES)]
         for name, rows in sorted(tables.items()):
             if rows:
                 self.stdout.write(f"{rows:>10,}  {name}")
-        counted = (
-            f"{sum(tables.values()):,} rows" if tables else "a dump whose rows are not counted"
-        )
+        counted = f"{sum(tables.values()):,} rows" if tables else "a dump without a row count"
         self.stdout.write(
             f"The backup of {manifest.made_at} (Muster {manifest.muster}, {manifest.engine}) can "
             "be restored here: "
@@ -74,7 +70,7 @@ class Command(BaseCommand):
         )
         if holds_data():
             self.stdout.write(
-                "There are data here. To replace them with the backup, restore with --force."
+                "This installation already has data. To replace it with the backup, add --force."
             )
 
     def _complaint(self, command: str) -> str:

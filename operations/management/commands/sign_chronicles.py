@@ -12,8 +12,8 @@ from warbands.signed import sign_rows
 
 class Command(BaseCommand):
     help = (
-        "Sign every chronicle, battle, row and entry of the activity log as it stands, touched or "
-        "not: look first."
+        "Sign every chronicle, battle, row and activity log entry in its current state, even if "
+        "someone has tampered with it. Run check_chronicle first."
     )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -21,4 +21,4 @@ class Command(BaseCommand):
         sign_battles(trusting=True)
         sign_audit(trusting=True)
         sign_rows(trusting=True)
-        self.stdout.write("Everything is signed as it stands.")
+        self.stdout.write("Everything is signed in its current state.")

@@ -1,0 +1,90 @@
+"""Cards of club nights: an answer that is missing, and one that was cancelled."""
+
+from collections.abc import Iterator
+from datetime import UTC, date, datetime, time, timedelta
+
+from django.contrib.auth.models import User
+from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models.functions import Now
+from django.urls import reverse
+from django.utils.formats import date_format
+from django.utils.translation import gettext
+
+from clubs.models import Answer, Attendance, Evening, Role, clubs_of
+from home.selectors.card_kinds import MOST, Card, CardOfRows, Urgency, moment_text
+from home.selectors.evenings import hours
+
+ASKED_BEFORE = timedelta(days=8)
+"""The time before a club night from which the card asks for an answer."""
+
+
+class ToAnswerInvitation(CardOfRows[Evening]):
+    """The club nights of the next days that the user has not answered, as organiser or player."""
+
+    kind = "club-night"
+    club_path = "club"
+    urgency = Urgency.CLUB_NIGHT
+
+    def rows(self, user: User, today: date) -> QuerySet[Evening]:
+        answers = Attendance.objects.filter(evening=OuterRef("pk"), member__user=user.pk)
+        # The database's own clock, as this statement is cached for the day.
+        rows = Evening.objects.filter(
+            starts_at__gt=Now(), starts_at__lt=_end_of_the_days(today), cancelled_at=None
+        )
+        clubs = clubs_of(user, Role.ORGANISER, Role.PLAYER)
+        return rows.filter(~Exists(answers), club__in=clubs)
+
+    def cards(self, rows: QuerySet[Evening], user: User) -> Iterator[Card]:
+        for evening in rows.select_related("club").order_by("starts_at", "pk")[:MOST]:
+            yield Card(
+                kind=self.kind,
+                subject=evening.pk,
+                title=_title(evening),
+                sentence=gettext("%(when)s. Are you going?") % {"when": _when(evening)},
+                button=gettext("Choose answer"),
+                url=reverse("home:evening", args=[evening.pk]),
+            )
+
+
+class ToNoteCancelling(CardOfRows[Evening]):
+    """The cancelled club nights ahead to which the user wanted to go, until dismissed."""
+
+    kind = "club-night-off"
+    urgency = Urgency.THIS_WEEK
+    dismissed_by = "pk"
+
+    def rows(self, user: User, today: date) -> QuerySet[Evening]:
+        going = Attendance.objects.filter(
+            evening=OuterRef("pk"), member__user=user.pk, answer__in=(Answer.COMING, Answer.PERHAPS)
+        )
+        rows = Evening.objects.filter(starts_at__gt=Now(), cancelled_at__isnull=False)
+        return rows.filter(Exists(going), club__in=clubs_of(user))
+
+    def cards(self, rows: QuerySet[Evening], user: User) -> Iterator[Card]:
+        for evening in rows.select_related("club").order_by("starts_at", "pk")[:MOST]:
+            text = gettext("This club night is cancelled.")
+            if evening.reason:
+                text = gettext("This club night is cancelled: %(reason)s")
+            yield Card(
+                kind=self.kind,
+                subject=evening.pk,
+                occasion=moment_text(evening.cancelled_at),
+                title=_title(evening),
+                sentence=text % {"reason": evening.reason},
+                button=gettext("Show club night"),
+                url=reverse("home:evening", args=[evening.pk]),
+                since=evening.cancelled_at,
+            )
+
+
+def _end_of_the_days(today: date) -> datetime:
+    return datetime.combine(today + ASKED_BEFORE, time.min, UTC)
+
+
+def _title(evening: Evening) -> str:
+    day = date_format(evening.local_start, gettext("l j F"))
+    return gettext("%(club)s, club night on %(day)s") % {"club": evening.club.name, "day": day}
+
+
+def _when(evening: Evening) -> str:
+    return ", ".join(filter(None, (hours(evening.local_start, evening.local_end), evening.place)))
