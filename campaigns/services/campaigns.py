@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Annotated, Any, TypedDict, Unpack
+from typing import Annotated, Any
 from uuid import UUID
 
 from django.contrib.auth.models import User
@@ -101,21 +101,6 @@ class FollowUp(CampaignDetails, frozen=True, kw_only=True):
     house_rules: Annotated[dict[str, Any] | UnsetType, field(api=SETTINGS_HELP)] = UNSET
 
 
-class CampaignChanges(TypedDict, total=False):
-    """The fields of a campaign that can be changed; absent fields keep their values.
-
-    ``games`` None means no limit.
-    """
-
-    name: str
-    story: str
-    visibility: str
-    format: str
-    points: int | None
-    games: int | None
-    scoring: Mapping[str, Any]
-
-
 @transaction.atomic
 def plan_campaign(
     *,
@@ -123,11 +108,12 @@ def plan_campaign(
     user: User,
     ruleset: str,
     house_rules: Mapping[str, Any] | None = None,
-    **details: Unpack[CampaignChanges],
+    **details: Any,
 ) -> Campaign:
     """Create a campaign of the club under the newest edition of a rule system.
 
-    ``details`` needs ``name``, and ``points`` if the rules count them. Raises NotFound, Forbidden,
+    ``details`` are fields of ``CampaignPlan``, among them ``name``, and ``points`` if the rules
+    count them. Raises NotFound, Forbidden,
     InvalidInput, and RulesError for invalid house rules and scoring.
     """
     club = organised_club(club_id, user)
@@ -154,15 +140,15 @@ def follow_campaign(
     campaign_id: UUID,
     user: User,
     house_rules: Mapping[str, Any] | None = None,
-    **details: Unpack[CampaignChanges],
+    **details: Any,
 ) -> Campaign:
     """Create the next season of a finished campaign.
 
     It has the same terms and house rules unless ``details`` change them.
 
-    Its edition is the same, so that every warband can continue. ``details`` needs ``name``. Raises
-    NotFound, Forbidden, StateConflict "already-followed", InvalidInput "not-finished", and the
-    errors of ``plan_campaign``.
+    Its edition is the same, so that every warband can continue. ``details`` are fields of
+    ``FollowUp``, among them ``name``. Raises NotFound, Forbidden, StateConflict "already-followed",
+    InvalidInput "not-finished", and the errors of ``plan_campaign``.
     """
     before = organised_campaign(campaign_id, user)
     _refuse_unless(before, CampaignState.FINISHED, "not-finished")
@@ -191,11 +177,10 @@ def follow_campaign(
 
 
 @transaction.atomic
-def edit_campaign(
-    *, campaign_id: UUID, version: int, user: User, **changes: Unpack[CampaignChanges]
-) -> Campaign:
+def edit_campaign(*, campaign_id: UUID, version: int, user: User, **changes: Any) -> Campaign:
     """Change a campaign and return it with the next version number.
 
+    ``changes`` are fields of ``CampaignEdit``; others keep their values.
     Agreed points and format are fixed once a warband is enrolled. In a finished campaign only name,
     story and visibility can change.
 

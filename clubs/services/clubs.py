@@ -1,6 +1,6 @@
 """Create and change clubs."""
 
-from typing import Annotated, TypedDict, Unpack
+from typing import Annotated, Any
 from uuid import UUID
 
 from django.contrib.auth.models import User
@@ -80,22 +80,12 @@ class ClubFound(ClubEdit, frozen=True, kw_only=True):
     ] = ""
 
 
-class ClubChanges(TypedDict, total=False):
-    """Changes of a club; absent keys stay as they are."""
-
-    name: str
-    story: str
-    visibility: str
-    time_zone: str
-    battles_run_by: str
-
-
 @transaction.atomic
-def found_club(*, user: User, member_name: str = "", **details: Unpack[ClubChanges]) -> Club:
+def found_club(*, user: User, member_name: str = "", **details: Any) -> Club:
     """Create a club with the user as its organiser, and return it.
 
-    The organiser is called ``member_name``, or else by the account's name. ``details`` needs a
-    ``name``. Raises InvalidInput for an invalid text or choice.
+    The organiser is called ``member_name``, or else by the account's name. ``details`` are fields
+    of ``ClubEdit``, among them ``name``. Raises InvalidInput for an invalid text or choice.
     """
     club = Club(**validate_fields(ClubEdit, {"name": "", **details}, time_zone=clean_time_zone))
     sign_new([club])[0].save()
@@ -106,8 +96,8 @@ def found_club(*, user: User, member_name: str = "", **details: Unpack[ClubChang
 
 
 @transaction.atomic
-def edit_club(*, club_id: UUID, user: User, **changes: Unpack[ClubChanges]) -> Club:
-    """Change a club and return it.
+def edit_club(*, club_id: UUID, user: User, **changes: Any) -> Club:
+    """Change a club and return it. ``changes`` are fields of ``ClubEdit``; others stay as they are.
 
     If its time zone changes, future club nights keep their hours in local time. Raises NotFound,
     Forbidden, or InvalidInput for invalid values.

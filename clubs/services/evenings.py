@@ -4,7 +4,7 @@ Also the secret addresses by which calendars fetch them.
 """
 
 from datetime import UTC, datetime, timedelta
-from typing import Annotated, Any, TypedDict, Unpack
+from typing import Annotated, Any
 from uuid import UUID, uuid4
 from zoneinfo import ZoneInfo
 
@@ -109,23 +109,13 @@ class EveningAnswer(Input, frozen=True, kw_only=True, rename={"member_id": "memb
     member_id: UUID | None = None
 
 
-class EveningChanges(TypedDict, total=False):
-    """Details of a club night; absent keys stay as they are. Moments are time-zone aware."""
-
-    starts_at: datetime
-    ends_at: datetime
-    place: str
-    note: str
-
-
 @transaction.atomic
-def make_evenings(
-    *, club_id: UUID, user: User, weeks: int = 1, **details: Unpack[EveningChanges]
-) -> list[Evening]:
+def make_evenings(*, club_id: UUID, user: User, weeks: int = 1, **details: Any) -> list[Evening]:
     """Create ``weeks`` club nights, a week apart at the same local time; return them.
 
-    ``details`` needs both moments. Several nights are a series and can be changed together. Raises
-    NotFound, Forbidden, or InvalidInput for invalid values.
+    ``details`` are fields of ``EveningEdit``, among them both moments, with a time zone. Several
+    nights are a series and can be changed together. Raises NotFound, Forbidden, or
+    InvalidInput for invalid values.
     """
     club = organised_club(club_id, user)
     weeks = validate_fields(NewEvenings, {"weeks": weeks})["weeks"]
@@ -151,14 +141,13 @@ def make_evenings(
 
 
 @transaction.atomic
-def change_evening(
-    *, evening_id: UUID, user: User, later: bool = False, **changes: Unpack[EveningChanges]
-) -> Evening:
+def change_evening(*, evening_id: UUID, user: User, later: bool = False, **changes: Any) -> Evening:
     """Change a club night and return it; with ``later`` also those of its series after it.
 
-    The later ones get the same changes: they move by as many days and get the same hours. Values
-    that do not change for the first stay as they are for the others. Raises NotFound, Forbidden, or
-    InvalidInput for invalid values, and then nothing is changed.
+    ``changes`` are fields of ``EveningEdit``; others stay as they are. The later ones get the same
+    changes: they move by as many days and get the same hours. Values that do not change for the
+    first stay as they are for the others. Raises NotFound, Forbidden, or InvalidInput for invalid
+    values, and then nothing is changed.
     """
     evening, others = _organised_evenings(evening_id, user, later)
     cleaned = _cleaned(changes)
@@ -248,7 +237,7 @@ def keep_hours(club: Club, former: ZoneInfo) -> None:
         _save(evening)
 
 
-def _cleaned(details: EveningChanges) -> dict[str, Any]:
+def _cleaned(details: dict[str, Any]) -> dict[str, Any]:
     return validate_fields(EveningEdit, details, starts_at=clean_moment, ends_at=clean_moment)
 
 
