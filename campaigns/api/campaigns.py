@@ -102,7 +102,7 @@ class CampaignViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint
         )
 
     @extend_schema(
-        summary="Plan a campaign",
+        summary="Create campaign",
         request=CampaignPlanSerializer,
         responses={201: CampaignInFullSerializer},
         examples=[
@@ -121,7 +121,7 @@ class CampaignViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint
         responses=CampaignInFullSerializer,
         examples=[
             OpenApiExample(
-                "Rename", {"version": 1, "name": "The Longer Winter"}, request_only=True
+                "Save name", {"version": 1, "name": "The Longer Winter"}, request_only=True
             ),
             OpenApiExample("Changed", CAMPAIGN_IN_FULL | {"version": 2}, response_only=True),
         ],

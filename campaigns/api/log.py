@@ -177,7 +177,7 @@ class JournalViewSet(mixins.RetrieveModelMixin, Endpoint[JournalEntry]):
         return JournalEntry.objects.visible_to(self.asker).select_related("author")
 
     @extend_schema(
-        summary="Change an entry",
+        summary="Edit journal entry",
         request=ChangeEntrySerializer,
         responses=EntrySerializer,
         examples=[

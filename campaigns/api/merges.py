@@ -106,7 +106,7 @@ class MergeViewSet(Endpoint[Merge]):
         return Merge.objects.visible_to(self.asker)
 
     @extend_schema(
-        summary="Undo a merge",
+        summary="Undo merge",
         request=None,
         responses=MemberSerializer,
         examples=[OpenApiExample("Back again", MEMBER, response_only=True)],

@@ -22,9 +22,9 @@ from rulebook.ruleset import Ruleset, Words
 from warbands.models import Warband
 
 VISIBILITIES = [
-    (Visibility.PRIVATE.value, _("Private: the club sees it")),
-    (Visibility.UNLISTED.value, _("Unlisted: whoever has the link")),
-    (Visibility.PUBLIC.value, _("Public: everybody")),
+    (Visibility.PRIVATE.value, _("Private: club members only")),
+    (Visibility.UNLISTED.value, _("Unlisted: anyone with the link")),
+    (Visibility.PUBLIC.value, _("Public: anyone")),
 ]
 COLOURS = (
     _("Madder red"),
@@ -84,16 +84,16 @@ class TermsForm(PageForm):
     def __init__(self, *args: Any, campaign: Campaign, bound: bool, **named: Any) -> None:
         now = {name: getattr(campaign, name) for name in self.base_fields}
         super().__init__(*args, **{"initial": now, **named})
-        self.fields["games"].label = gettext("Games for each %(warband)s") % {
+        self.fields["games"].label = gettext("Battles for each %(warband)s") % {
             "warband": campaign.words.warband
         }
         if not campaign.shown.points:
             del self.fields["points"]
         for name in {"points", "format"} & {*self.fields} if bound else ():
             self.fields[name].disabled = True
-            self.fields[name].help_text = gettext("%(warbands)s have enrolled on these terms.") % {
-                "warbands": campaign.words.warbands.capitalize()
-            }
+            self.fields[name].help_text = gettext(
+                "Fixed, because %(warbands)s have already entered."
+            ) % {"warbands": campaign.words.warbands.capitalize()}
 
 
 ChangeForm = form_class(CampaignEdit, TermsForm, version=hidden(), without=("scoring",), **OWN)
@@ -133,7 +133,7 @@ class BeginForm(PageForm):
             ((each.key, each.name) for each in rules.scenarios()), gettext("Choose…")
         )
         for place in range(games):
-            label = gettext("Small game %(number)s") % {"number": place + 1}
+            label = gettext("Small battle %(number)s") % {"number": place + 1}
             self.fields[f"scenario_{place}"] = forms.ChoiceField(label=label, choices=choices)
 
     @property
@@ -155,7 +155,7 @@ class TableForm(PageForm):
         for name in () if campaign.shown.victory_points else ("clear_win", "margin"):
             del self.fields[name]
         for place in range(len(usable)):
-            label = gettext("Ties are broken by") if place == 0 else gettext("then by")
+            label = gettext("First tie-breaker") if place == 0 else gettext("Next tie-breaker")
             self.fields[f"tie_{place}"] = forms.ChoiceField(
                 label=label, choices=criteria, required=False
             )
@@ -200,7 +200,7 @@ def painted() -> list[tuple[str, str]]:
 class ColourForm(PageForm):
     """A new colour for a warband in a campaign."""
 
-    colour = forms.ChoiceField(label=_("Colours"), choices=painted, widget=forms.RadioSelect)
+    colour = forms.ChoiceField(label=_("Colour"), choices=painted, widget=forms.RadioSelect)
 
 
 class ComersForm(PageForm):
@@ -223,7 +223,7 @@ class ComersForm(PageForm):
             "player_id",
             choices_of(((str(row.pk), row.name) for row in members), gettext("Its owner")),
         )
-        self._choose("colour", [("", gettext("The next free ones")), *painted()])
+        self._choose("colour", [("", gettext("Next free colour")), *painted()])
         if not organises:
             del self.fields["player_id"], self.fields["overrule"]
 

@@ -24,13 +24,13 @@ FIELDS = {
     "story": _("Story"),
     "visibility": _("Visibility"),
     "time_zone": _("Time zone"),
-    "battles_run_by": _("Who runs battles"),
+    "battles_run_by": _("Who can run battles"),
     "format": _("Format"),
     "points": _("Points"),
     "games": _("Games"),
     "scoring": _("Scoring"),
     "colour": _("Colour"),
-    "starts_at": _("Begin"),
+    "starts_at": _("Start"),
     "ends_at": _("End"),
     "place": _("Place"),
     "note": _("Note"),
@@ -42,8 +42,8 @@ SCORING = {
     "draw": _("Points for a draw"),
     "loss": _("Points for a defeat"),
     "bye": _("Points for a bye"),
-    "clear_win": _("More for a clear win"),
-    "margin": _("Clear by victory points"),
+    "clear_win": _("Extra points for a clear win"),
+    "margin": _("Victory points ahead for a clear win"),
     "tie_breakers": _("Tie-breakers"),
 }
 """The labels of the scoring's numbers."""
@@ -162,7 +162,7 @@ def _events(numbers: list[int]) -> str:
 def _series(number: int) -> str:
     if number < 2:
         return ""
-    return gettext("%(number)s evenings together") % {"number": number}
+    return gettext("%(number)s club nights") % {"number": number}
 
 
 def _uses(number: int) -> str:
@@ -192,7 +192,7 @@ TELLERS: Mapping[str, Callable[[Any], str]] = {
     "experience": lambda amount: gettext("Experience: %(amount)s") % {"amount": f"{amount:+d}"},
     "fate": state_label,
     "events": _events,
-    "overruled": lambda reason: gettext("The rules overruled: %(reason)s") % {"reason": reason},
+    "overruled": lambda reason: gettext("Rules overridden: %(reason)s") % {"reason": reason},
     "reason": lambda reason: gettext("Reason: %(reason)s") % {"reason": reason},
 }
 """How to show each detail. Details that the sentence itself contains are left out."""

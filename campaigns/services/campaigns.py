@@ -48,13 +48,13 @@ class CampaignDetails(Input, frozen=True, kw_only=True):
     """Details of any campaign; absent fields keep their values or get the defaults."""
 
     story: Annotated[str | UnsetType, field(_("About the campaign"), max_length=MAX_STORY)] = UNSET
-    visibility: Annotated[Visibility | UnsetType, field(_("Who may look"))] = UNSET
+    visibility: Annotated[Visibility | UnsetType, field(_("Visibility"))] = UNSET
     format: Annotated[Format | UnsetType, field(_("Format"))] = UNSET
     points: Annotated[
         int | UnsetType | None,
         field(
-            _("Points of each roster"),
-            _("The agreed limit, where the rules count points."),
+            _("Points limit"),
+            _("How big each roster can be."),
             api="Agreed points of each master roster; null where the rules know no points.",
             ge=1,
             le=MAX_POINTS,
@@ -63,8 +63,8 @@ class CampaignDetails(Input, frozen=True, kw_only=True):
     games: Annotated[
         int | UnsetType | None,
         field(
-            _("Games for each warband"),
-            _("Empty: open end."),
+            _("Battles for each warband"),
+            _("Leave blank for no limit."),
             api="For each warband; null: open.",
             ge=1,
             le=MAX_GAMES,
@@ -153,9 +153,7 @@ def follow_campaign(
     before = organised_campaign(campaign_id, user)
     _refuse_unless(before, CampaignState.FINISHED, "not-finished")
     if Campaign.objects.filter(follows=before).exists():
-        raise StateConflict(
-            "already-followed", gettext("Another campaign follows this one already.")
-        )
+        raise StateConflict("already-followed", gettext("This campaign already has a next season."))
     rules = ruleset_of_campaign(before)
     terms = {
         field: getattr(before, field)
@@ -222,13 +220,15 @@ def start_campaign(
     if enrolled < 2:
         raise InvalidInput(
             "too-few-warbands",
-            gettext("%(enrolled)s enrolled; a campaign takes two at least. Enrol more first.")
+            gettext("A campaign needs 2 warbands. Entered so far: %(enrolled)s.")
             % {"enrolled": enrolled},
         )
     if campaign.format == Format.CLASSIC and enrolled > 2:
         raise InvalidInput(
             "too-many-warbands",
-            gettext("%(enrolled)s enrolled; the classic format is for two. Withdraw the others.")
+            gettext(
+                "The classic format is for 2 warbands. Entered: %(enrolled)s. Withdraw the others."
+            )
             % {"enrolled": enrolled},
         )
     choose_scenarios(campaign, tuple(scenarios))
@@ -250,9 +250,7 @@ def finish_campaign(*, campaign_id: UUID, user: User, version: int | None = None
     if waiting:
         raise InvalidInput(
             "battles-open",
-            gettext(
-                "Not settled yet: %(waiting)s of its battles. Confirm, decide or void them first."
-            )
+            gettext("Battles that are still open: %(waiting)s. Confirm, decide or void them first.")
             % {"waiting": waiting},
         )
     _release_warbands(campaign, user, "The campaign has ended.")
@@ -272,7 +270,7 @@ def cancel_campaign(*, campaign_id: UUID, user: User, version: int | None = None
     _refuse_unless(campaign, CampaignState.PLANNED, "not-planned")
     if campaign.battles.exists():
         raise InvalidInput(
-            "battles-open", gettext("Battles are planned for this campaign. Remove them first.")
+            "battles-open", gettext("This campaign has planned battles. Remove them first.")
         )
     _release_warbands(campaign, user, "The campaign was cancelled.")
     _audit(Verb.CAMPAIGN_CANCELLED, campaign, user)
@@ -297,9 +295,7 @@ def _cleaned(rules: Ruleset, raw: Mapping[str, Any]) -> dict[str, Any]:
 def _clean_points(field: str, points: int | None, game: str) -> int:
     """Return the agreed limit of a roster. Raises InvalidInput "required" or "out-of-range"."""
     if points is None:
-        sentence = gettext(
-            "%(game)s counts points: set the limit of a roster, from 1 to %(most)s points."
-        )
+        sentence = gettext("%(game)s counts points. Enter a points limit from 1 to %(most)s.")
         raise field_error(field, "required", sentence % {"game": game, "most": MAX_POINTS})
     return clean_number(field, points, least=1, most=MAX_POINTS)
 
@@ -307,7 +303,7 @@ def _clean_points(field: str, points: int | None, game: str) -> int:
 def _refuse_points(field: str, points: int | None, game: str) -> None:
     """Raise InvalidInput "no-points" for points in a game that does not count them."""
     if points is not None:
-        sentence = gettext("%(name)s knows no points: leave them out.") % {"name": game}
+        sentence = gettext("%(name)s has no points. Leave this field blank.") % {"name": game}
         raise field_error(field, "no-points", sentence, str(points))
 
 
@@ -342,7 +338,7 @@ def _refuse_unless(campaign: Campaign, state: CampaignState, code: str) -> None:
     if campaign.state != state:
         raise InvalidInput(
             code,
-            gettext("The campaign is %(state)s; this needs one that is %(wanted)s.")
+            gettext("This needs a campaign that is %(wanted)s. It is %(state)s.")
             % {"state": state_label(campaign.state), "wanted": state_label(state.value)},
             field="state",
         )
@@ -352,7 +348,7 @@ def _refuse_late(campaign: Campaign, altered: set[str]) -> None:
     bound = sorted(altered & {"points", "format"})
     if bound and campaign.enrolments.current().exists():
         sentence = gettext(
-            "Warbands have enrolled on these terms. Withdraw them first, or plan another campaign."
+            "Warbands have already entered. Withdraw them first, or create another campaign."
         )
         raise field_error(bound[0], "warbands-enrolled", sentence)
     late = sorted(altered - {"name", "story", "visibility"})
@@ -360,7 +356,7 @@ def _refuse_late(campaign: Campaign, altered: set[str]) -> None:
         raise field_error(
             late[0],
             "campaign-finished",
-            gettext("The campaign has ended: name, story and visibility can change."),
+            gettext("The campaign has ended. You can only change its name, story and visibility."),
         )
 
 

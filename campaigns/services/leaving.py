@@ -96,7 +96,9 @@ def expect_organisers(clubs: Iterable[ClubLeft]) -> None:
     """Raise InvalidInput "last-organiser" with a problem for each club without another one."""
     orphaned = [club for club in clubs if club.needs_organiser]
     if orphaned:
-        sentence = gettext("%(club)s has no other organiser: make somebody else one first.")
+        sentence = gettext(
+            "%(club)s has no other organiser. Make another member an organiser first."
+        )
         problems = [
             Problem("last-organiser", sentence % {"club": club.name}, value=str(club.id))
             for club in orphaned

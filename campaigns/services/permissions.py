@@ -28,8 +28,7 @@ def organised_campaign(campaign_id: UUID, user: User, version: int | None = None
     if version is not None and version != campaign.version:
         raise StaleVersion(
             gettext(
-                "Somebody changed the campaign meanwhile: it is at version %(version)s. Read it "
-                "again and retry."
+                "Someone else changed this campaign. Reload and try again (version %(version)s)."
             )
             % {"version": campaign.version},
             campaign.version,

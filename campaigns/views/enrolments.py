@@ -56,7 +56,7 @@ def enrol(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
         partial(enrol_warband, campaign_id=pk, user=request.user, **form.cleaned_data)
     ):
         messages.success(
-            request, gettext("%(warband)s is in the campaign.") % {"warband": form.answer.warband}
+            request, gettext("%(warband)s entered.") % {"warband": form.answer.warband}
         )
         return redirect("leagues:warbands", pk)
     problems = _problems(campaign, chosen, request) if chosen else None
@@ -77,7 +77,7 @@ def carry_on(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     run_service(
         request,
         partial(enrol, user=request.user, colour=row.colour),
-        gettext("%(warband)s carries on.") % {"warband": row.warband},
+        gettext("%(warband)s is in the new season.") % {"warband": row.warband},
     )
     return redirect("leagues:campaign", campaign.pk)
 
@@ -122,9 +122,7 @@ def colour(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
             colour=form.cleaned_data["colour"],
         )
     ):
-        messages.success(
-            request, gettext("%(warband)s has its new colours.") % {"warband": enrolment.warband}
-        )
+        messages.success(request, gettext("Colour saved.") % {"warband": enrolment.warband})
         return redirect("leagues:warbands", enrolment.campaign_id)
     return render_form(
         request, "campaigns/colour.html", form, enrolment=enrolment, section="campaigns"

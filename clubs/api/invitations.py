@@ -138,7 +138,7 @@ class InvitationViewSet(mixins.RetrieveModelMixin, Endpoint[Invitation]):
 
     @extend_schema(summary="Revoke an invitation", request=None, responses=no_content())
     def destroy(self, request: Request, pk: UUID) -> Response:
-        """The link works no longer."""
+        "Invitation revoked."
         revoke_invitation(invitation_id=pk, user=self.asker)
         return Response(status=204)
 

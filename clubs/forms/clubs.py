@@ -17,8 +17,8 @@ from core.time_zones import time_zone_choices
 from core.users import Visibility
 
 OPEN_OR_NOT = [
-    (Visibility.PRIVATE.value, _("Private: only its members see it")),
-    (Visibility.PUBLIC.value, _("Public: everybody may look, nobody but members may touch")),
+    (Visibility.PRIVATE.value, _("Private: members only")),
+    (Visibility.PUBLIC.value, _("Public: anyone can view, only members can edit")),
 ]
 
 
@@ -78,7 +78,7 @@ class InvitingPage(PageForm):
         super().__init__(*args, **named)
         seats = Membership.objects.present().vacant().filter(club=club)
         choices = choices_of(
-            ((str(seat.pk), seat.name) for seat in seats), gettext("Nobody: a new seat")
+            ((str(seat.pk), seat.name) for seat in seats), gettext("Nobody: a new member")
         )
         self.fields["seat_id"].choices = choices  # type: ignore[attr-defined]
 

@@ -30,7 +30,7 @@ def clean_time_zone(field: str, name: str) -> str:
         raise field_error(
             field,
             "unknown-choice",
-            gettext("%(name)s is no time zone; Europe/London is one.") % {"name": name},
+            gettext("“%(name)s” is not a time zone. Example: Europe/London.") % {"name": name},
             name[:40],
         )
     return name
@@ -41,14 +41,14 @@ class ClubEdit(Input, frozen=True, kw_only=True):
 
     name: Annotated[str, column(Club, "name", _("Name"), min_length=1, line=True)]
     story: Annotated[str | UnsetType, field(_("About the club"), max_length=MAX_STORY)] = UNSET
-    visibility: Annotated[Visibility | UnsetType, field(_("Who may look"))] = UNSET
+    visibility: Annotated[Visibility | UnsetType, field(_("Visibility"))] = UNSET
     time_zone: Annotated[
         str | UnsetType,
         column(
             Club,
             "time_zone",
             _("Time zone"),
-            _("By whose clocks the club plays."),
+            _("Club nights use this time."),
             api="The IANA name: Europe/London. Evenings to come keep their hours.",
             min_length=1,
         ),
@@ -56,8 +56,8 @@ class ClubEdit(Input, frozen=True, kw_only=True):
     battles_run_by: Annotated[
         BattlesRunBy | UnsetType,
         field(
-            _("Who may run battles"),
-            _("Plans, logs and submits them. Each side still confirms for itself."),
+            _("Who can run battles"),
+            _("Plan, record and submit them. Each side still confirms its own result."),
             api="Who plans, logs and submits battles of its campaigns. Each side still confirms "
             "for itself.",
         ),
@@ -73,7 +73,7 @@ class ClubFound(ClubEdit, frozen=True, kw_only=True):
             Membership,
             "name",
             _("Your name in the club"),
-            _("Empty: the name of your account."),
+            _("Leave blank to use your account name."),
             api="One's own name in the club; else the account's.",
             line=True,
         ),

@@ -42,7 +42,7 @@ def clean_moment(field: str, moment: datetime) -> datetime:
         raise field_error(
             field,
             "out-of-range",
-            gettext("%(day)s is years away: is that right?")
+            gettext("%(day)s is too far from today. Check the year.")
             % {"day": date_format(moment, gettext("j F Y"))},
             str(moment)[:40],
         )
@@ -66,11 +66,11 @@ class NewEvenings(EveningEdit, frozen=True, kw_only=True):
     weeks: Annotated[
         int,
         field(
-            _("For so many weeks"),
+            _("Number of weeks"),
             format_lazy(
                 _(
-                    "Once a week at the same hour, up to {most} times. Each can be changed by "
-                    "itself."
+                    "Once a week at the same time, up to {most} weeks. You can change each one "
+                    "later."
                 ),
                 most=MAX_WEEKS,
             ),
@@ -214,7 +214,7 @@ def answer_evening(
     answer = validate_fields(EveningAnswer, {"answer": answer})["answer"]
     _expect_on(evening)
     if evening.ends_at <= timezone.now():
-        raise StateConflict("evening-over", gettext("That evening is over."))
+        raise StateConflict("evening-over", gettext("This club night is over."))
     given, _created = Attendance.objects.update_or_create(
         evening=evening, member=member, defaults={"answer": answer, "answered_at": timezone.now()}
     )
@@ -293,25 +293,25 @@ def _answering(evening: Evening, user: User, member_id: UUID | None) -> Membersh
         raise field_error(
             "member",
             "guest-answers",
-            gettext("%(name)s has an account and answers alone.") % {"name": member.name},
+            gettext("%(name)s has an account and must answer in person.") % {"name": member.name},
         )
     return member
 
 
 def _expect_order(starts_at: datetime, ends_at: datetime) -> None:
     if ends_at <= starts_at:
-        raise field_error("ends_at", "ends-too-early", gettext("It cannot end before it starts."))
+        raise field_error("ends_at", "ends-too-early", gettext("The end must be after the start."))
     if ends_at - starts_at > LONGEST:
         raise field_error(
             "ends_at",
             "lasts-too-long",
-            gettext("It cannot last longer than %(days)s days.") % {"days": LONGEST.days},
+            gettext("A club night can last %(days)s days at most.") % {"days": LONGEST.days},
         )
 
 
 def _expect_on(evening: Evening) -> None:
     if evening.cancelled_at is not None:
-        raise StateConflict("evening-cancelled", gettext("That evening is cancelled."))
+        raise StateConflict("evening-cancelled", gettext("This club night is cancelled."))
 
 
 def _save(evening: Evening) -> Evening:

@@ -98,18 +98,18 @@ def revoke(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
             heading=gettext("Revoke this invitation?"),
             lines=[
                 gettext(
-                    "Its link and QR code stop working. Anybody who has not followed it yet needs "
-                    "a new one."
+                    "Its link and QR code stop working. People who have not joined yet need a new"
+                    " one."
                 )
             ],
-            button=gettext("Revoke"),
+            button=gettext("Revoke invitation"),
             back=reverse("clubs:invitation", args=[pk]),
             section="clubs",
         )
     run_service(
         request,
         partial(revoke_invitation, invitation_id=pk, user=request.user),
-        gettext("The link works no longer."),
+        gettext("Invitation revoked."),
     )
     return redirect("clubs:invitations", row.club_id)
 

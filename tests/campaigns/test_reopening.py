@@ -101,9 +101,9 @@ def test_warbands_that_have_gone_on_stay_out(
     archive_warband(warband_id=band("C").pk, user=bob)
     preview = preview_reopening(campaign_id=campaign.pk, user=alice)
     assert {each.name: (each.stays_out, each.sentence) for each in preview.warbands} == {
-        "A": ("elsewhere", "It has entered The next one meanwhile."),
+        "A": ("elsewhere", "It has entered The next one."),
         "B": ("", ""),
-        "C": ("archived", "It is in the archive."),
+        "C": ("archived", "It is archived."),
     }
     assert Campaign.objects.get(pk=campaign.pk).state == "finished", "a preview writes nothing"
     reopen_campaign(campaign_id=campaign.pk, user=alice)

@@ -241,7 +241,7 @@ def test_a_campaign_begins_and_ends(browsers: Clients, club: Club, alice: User, 
     campaign.refresh_from_db()
     assert campaign.state == "finished"
     shown = browsers.alice.get(address("reopen", campaign)).content.decode()
-    assert shown.count("comes back.") == 2
+    assert shown.count("returns.") == 2
     assert (
         browsers.alice.post(
             address("reopen", campaign), {"commit": "1", "version": "1"}

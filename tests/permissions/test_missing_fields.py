@@ -229,9 +229,7 @@ def test_a_campaign_without_points_says_that_they_are_needed(
     assert (answer.status_code, answer.json()["code"]) == (400, "required")
     ((code, sentence),) = lines_at(answer, "/points")
     assert code == "required"
-    assert (
-        sentence == "En Garde! counts points: set the limit of a roster, from 1 to 100000 points."
-    )
+    assert sentence == "En Garde! counts points. Enter a points limit from 1 to 100000."
 
 
 def test_a_campaign_of_a_game_without_points_needs_none(
