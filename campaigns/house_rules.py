@@ -28,7 +28,7 @@ class HouseRuleValue(Struct, frozen=True):
 
     @property
     def changed(self) -> bool:
-        """Whether the value differs from the default."""
+        """True if the value differs from the default."""
         return self.value != self.rule.default
 
 

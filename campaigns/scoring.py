@@ -53,7 +53,7 @@ class Scoring(Struct, frozen=True, forbid_unknown_fields=True):
         int,
         field(
             _("Victory points ahead for a clear win"),
-            api="Victory points that make a win a clear one.",
+            api="Victory points ahead that make a clear win.",
             ge=0,
             le=MAX_POINTS,
         ),
@@ -62,19 +62,24 @@ class Scoring(Struct, frozen=True, forbid_unknown_fields=True):
         int,
         field(
             _("Extra points for a clear win"),
-            api="More points for a clear win.",
+            api="Extra points for a clear win.",
             ge=0,
             le=MAX_POINTS,
         ),
     ] = 0
     bye: Annotated[
         int,
-        field(_("Points for a bye"), api="Points for who has nobody to play.", ge=0, le=MAX_POINTS),
+        field(
+            _("Points for a bye"),
+            api="Points for a round without an opponent.",
+            ge=0,
+            le=MAX_POINTS,
+        ),
     ] = 1
     tie_breakers: Annotated[
         tuple[TieBreaker, ...],
         field(
-            api="In order; who is equal by all of them shares a position.",
+            api="In order. Warbands that are equal by all of them share a position.",
             max_length=len(TieBreaker),
         ),
     ] = (

@@ -1,6 +1,7 @@
 """The form of a campaign's house rules, built from the settings that its rule system offers."""
 
 from collections.abc import Iterator, Mapping
+from itertools import groupby
 from typing import Any, NamedTuple
 
 from django import forms
@@ -44,19 +45,23 @@ class RulesForm(PageForm):
         return {rule.key: self.cleaned_data[rule.key] for rule in self.rules}
 
     @property
-    def settled(self) -> list[Line]:
+    def changed_rules(self) -> list[Line]:
         """The house rules that differ from their defaults, are being changed, or have errors."""
-        return [line for line in self._lines() if self._is_settled(line.rule)]
+        return [line for line in self._lines() if self._is_changed(line.rule)]
 
     @property
-    def untouched(self) -> list[Line]:
-        """The house rules that keep their defaults."""
-        return [line for line in self._lines() if not self._is_settled(line.rule)]
+    def default_rules(self) -> list[tuple[str, list[Line]]]:
+        """The house rules that keep their defaults, by group."""
+        lines = [line for line in self._lines() if not self._is_changed(line.rule)]
+        return [
+            (group, list(rules))
+            for group, rules in groupby(lines, key=lambda line: line.rule.group)
+        ]
 
     def _lines(self) -> Iterator[Line]:
         return (Line(rule, self[rule.key], in_words(rule, rule.default)) for rule in self.rules)
 
-    def _is_settled(self, rule: HouseRule) -> bool:
+    def _is_changed(self, rule: HouseRule) -> bool:
         changed = self.is_bound and rule.key in self.changed_data
         return (
             changed or self.fields[rule.key].initial != rule.default or bool(self[rule.key].errors)

@@ -195,4 +195,4 @@ TELLERS: Mapping[str, Callable[[Any], str]] = {
     "overruled": lambda reason: gettext("Rules overridden: %(reason)s") % {"reason": reason},
     "reason": lambda reason: gettext("Reason: %(reason)s") % {"reason": reason},
 }
-"""How to show each detail. Details that the sentence itself contains are left out."""
+"""Functions that show each detail. Details that the sentence itself contains are left out."""

@@ -55,7 +55,7 @@ class CampaignDetails(Input, frozen=True, kw_only=True):
         field(
             _("Points limit"),
             _("How big each roster can be."),
-            api="Agreed points of each master roster; null where the rules know no points.",
+            api="Points limit of each roster; null if the rules have no points.",
             ge=1,
             le=MAX_POINTS,
         ),
@@ -65,7 +65,7 @@ class CampaignDetails(Input, frozen=True, kw_only=True):
         field(
             _("Battles for each warband"),
             _("Leave blank for no limit."),
-            api="For each warband; null: open.",
+            api="Battles for each warband; null for no limit.",
             ge=1,
             le=MAX_GAMES,
         ),
@@ -79,7 +79,10 @@ NAME = column(Campaign, "name", _("Name"), min_length=1, line=True)
 class CampaignEdit(CampaignDetails, frozen=True, kw_only=True):
     """Changes of a campaign, and the version that was read."""
 
-    version: Annotated[int, field(api="As it was read; 409 if it is no longer that.", ge=1)]
+    version: Annotated[
+        int,
+        field(api=("The version that you read. If it has changed since, the answer is 409."), ge=1),
+    ]
     name: Annotated[str | UnsetType, NAME] = UNSET
 
 
@@ -371,7 +374,7 @@ def choose_example(campaign_id: UUID | None) -> Campaign | None:
     if campaign_id is not None:
         campaign = Campaign.objects.select_for_update().filter(pk=campaign_id).first()
         if campaign is None:
-            raise NotFound("unknown-campaign", "There is no such campaign.")
+            raise NotFound("unknown-campaign", "Campaign not found.")
         if campaign.visibility != Visibility.PUBLIC:
             raise InvalidInput(
                 "not-public",

@@ -44,15 +44,17 @@ class Enrol(
 
     warband_id: Annotated[UUID, field(_("Warband"))]
     player_id: Annotated[
-        UUID | None, field(_("Player"), api="The member who plays it; else its owner.")
+        UUID | None, field(_("Player"), api="The member who plays it; by default its owner.")
     ] = None
-    colour: Annotated[str, column(Enrolment, "colour", _("Colour"), api="Such as #7a2e2e.")] = ""
+    colour: Annotated[str, column(Enrolment, "colour", _("Colour"), api="For example #7a2e2e.")] = (
+        ""
+    )
     overrule: Annotated[
         str,
         field(
             _("Override the rules. Reason"),
             _("Only needed if the rules forbid this roster. All members can read the reason."),
-            api="An organiser's reason to let in a forbidden roster.",
+            api="An organiser's reason to allow a forbidden roster.",
             max_length=MAX_REASON,
             line=True,
         ),
@@ -62,7 +64,7 @@ class Enrol(
 class NamePlayer(Input, frozen=True, kw_only=True, rename={"player_id": "player"}):
     """The new player of an enrolled warband."""
 
-    player_id: Annotated[UUID, field(_("New player"), api="The member of the club.")]
+    player_id: Annotated[UUID, field(_("New player"), api="A member of the club.")]
 
 
 @transaction.atomic
@@ -86,7 +88,7 @@ def enrol_warband(
 ) -> Enrolment:
     """Enter the warband into the campaign, under its agreed points and house rules.
 
-    Its roster is in play from then on.
+    After that, only battles, rank-ups and new recruits change its roster.
 
     Its owner can do this, or an organiser, who can also name any player of the club and override a
     forbidden roster with a reason. Without ``player_id`` its owner plays it. Raises NotFound,

@@ -54,7 +54,9 @@ class ToPlayer(Input, frozen=True, kw_only=True):
             "username",
             _("User name of the new player"),
             _("The player must be a member of one of your clubs."),
-            api="The account of a member of the campaign's club; outside campaigns: of your clubs.",
+            api=(
+                "User name of a member of the campaign's club or, outside campaigns, of your clubs."
+            ),
             min_length=1,
         ),
     ]

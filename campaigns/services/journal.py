@@ -35,7 +35,7 @@ class NewEntry(Input, frozen=True, kw_only=True):
         field(
             _("Day"),
             _("Leave blank for today."),
-            api="The day that it tells of; else today.",
+            api="The day that it is about; by default today.",
             null=False,
         ),
     ] = None
@@ -44,7 +44,10 @@ class NewEntry(Input, frozen=True, kw_only=True):
 class EntryEdit(Input, frozen=True, kw_only=True):
     """Changes of an entry, and the version that was read."""
 
-    version: Annotated[int, field(api="As it was read; 409 if it is no longer that.", ge=1)]
+    version: Annotated[
+        int,
+        field(api=("The version that you read. If it has changed since, the answer is 409."), ge=1),
+    ]
     text: Annotated[str | None, TEXT] = None
     on: Annotated[date | None, field(_("Day"), null=False)] = None
 

@@ -34,9 +34,9 @@ class ClubLeft(Struct, frozen=True):
     """The account that will keep warbands in a campaign: the longest-standing other organiser."""
     heir_name: str
     needs_organiser: bool
-    """Whether somebody else must be made an organiser first."""
+    """True if another member must be made an organiser first."""
     empty: bool
-    """Whether no other member with an account is in it. Then nobody can see the club any more."""
+    """True if no other member with an account is in it. Then nobody can see the club any more."""
 
 
 class WarbandLeft(Struct, frozen=True):

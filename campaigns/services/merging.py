@@ -37,11 +37,11 @@ class MovedWarband(Struct, frozen=True):
     name: str
     campaigns: tuple[str, ...]
     new_owner: bool
-    """Whether it gets another owner; a warband whose owner can sign in keeps that owner."""
+    """True if it gets another owner; a warband whose owner can sign in keeps that owner."""
 
 
 class MergePreview(Struct, frozen=True):
-    """What a merge would move, and what prevents it."""
+    """The effect of a merge, and the problems that prevent it."""
 
     seat: UUID
     """The member that the merge removes."""

@@ -37,8 +37,7 @@ MAX_OFFERED = 200
 def enrol(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Enter a warband into a campaign.
 
-    `?warband=` chooses a warband and shows its problems. If only one can enter, it is chosen
-    already.
+    `?warband=` chooses a warband and shows its problems. A single candidate is chosen already.
     """
     campaign = get_visible_or_404(Campaign.objects.select_related("club"), request.user, pk)
     offered = list(_candidates(campaign, request)[:MAX_OFFERED])

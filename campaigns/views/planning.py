@@ -45,11 +45,12 @@ from rulebook.registry import rulesets
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def plan(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Create a campaign of a club."""
+    """Create a campaign of a club. ``?ruleset=`` chooses the rule system."""
     club = get_editable_or_404(Club.objects, request.user, pk)
-    form = PlanForm(
-        post_data(request), initial={"ruleset": next((each.key for each in rulesets()), "")}
-    )
+    systems = rulesets()
+    key = request.POST.get("ruleset", request.GET.get("ruleset"))
+    rules = next((each for each in systems if each.key == key), systems[0])
+    form = PlanForm(post_data(request), rules=rules)
     if form.is_valid() and form.submit(
         partial(plan_campaign, club_id=pk, user=request.user, **form.cleaned_data)
     ):
@@ -57,7 +58,8 @@ def plan(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
             request, gettext("Campaign created. Next: check the house rules, then enter warbands.")
         )
         return redirect("leagues:campaign", form.answer.pk)
-    return render_form(request, "campaigns/plan.html", form, club=club, section="campaigns")
+    context = {"club": club, "systems": systems, "rules": rules, "section": "campaigns"}
+    return render_form(request, "campaigns/plan.html", form, **context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

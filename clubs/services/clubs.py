@@ -49,7 +49,7 @@ class ClubEdit(Input, frozen=True, kw_only=True):
             "time_zone",
             _("Time zone"),
             _("Club nights use this time."),
-            api="The IANA name: Europe/London. Evenings to come keep their hours.",
+            api=("The IANA name, such as Europe/London. Future club nights keep their local time."),
             min_length=1,
         ),
     ] = UNSET
@@ -58,8 +58,10 @@ class ClubEdit(Input, frozen=True, kw_only=True):
         field(
             _("Who can run battles"),
             _("Plan, record and submit them. Each side still confirms its own result."),
-            api="Who plans, logs and submits battles of its campaigns. Each side still confirms "
-            "for itself.",
+            api=(
+                "Who can plan, record and submit battles of its campaigns. Each side still "
+                "confirms its own result."
+            ),
         ),
     ] = UNSET
 
@@ -74,7 +76,7 @@ class ClubFound(ClubEdit, frozen=True, kw_only=True):
             "name",
             _("Your name in the club"),
             _("Leave blank to use your account name."),
-            api="One's own name in the club; else the account's.",
+            api="Your name in the club; by default your account name.",
             line=True,
         ),
     ] = ""

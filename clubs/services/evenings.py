@@ -74,14 +74,14 @@ class NewEvenings(EveningEdit, frozen=True, kw_only=True):
                 ),
                 most=MAX_WEEKS,
             ),
-            api="So many, a week apart by the club's clocks.",
+            api="The number of club nights, a week apart at the same local time.",
             ge=1,
             le=MAX_WEEKS,
         ),
     ] = 1
 
 
-LATER = field(api="Whether those of its series that come after it are meant as well.")
+LATER = field(api="Whether to include the later club nights of its series.")
 
 
 class ChangedEvening(EveningEdit, frozen=True, kw_only=True):

@@ -41,12 +41,23 @@ class Invite(Input, frozen=True, kw_only=True, rename={"seat_id": "seat"}):
         field(
             _("Guest player"),
             _("The new member takes over this player's name, warbands and battles."),
-            api="A member without an account to be taken over.",
+            api="The guest player that the new member takes over.",
         ),
     ] = None
-    uses: Annotated[int, field(_("Maximum uses"), ge=1, le=MAX_USES)] = 1
+    uses: Annotated[
+        int,
+        field(
+            _("Maximum uses"),
+            _("A link for an organiser or a guest player can only be used once."),
+            ge=1,
+            le=MAX_USES,
+        ),
+    ] = 1
     days: Annotated[
-        int, field(_("Valid for (days)"), api="Good for so long.", ge=1, le=MAX_DAYS)
+        int,
+        field(
+            _("Valid for (days)"), api="The number of days that the link works.", ge=1, le=MAX_DAYS
+        ),
     ] = 14
 
 

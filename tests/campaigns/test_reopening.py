@@ -72,7 +72,7 @@ def snapshot(campaign: Campaign) -> object:
     )
 
 
-def test_reopened_campaign_goes_on_as_if_it_had_not_ended(campaign: Campaign, alice: User) -> None:
+def test_reopen_restores_campaign_and_warbands(campaign: Campaign, alice: User) -> None:
     before = snapshot(campaign)
     finish_campaign(campaign_id=campaign.pk, user=alice)
     assert snapshot(campaign) != before
@@ -92,7 +92,7 @@ def test_reopened_campaign_goes_on_as_if_it_had_not_ended(campaign: Campaign, al
     assert Campaign.objects.get(pk=campaign.pk).state == "finished"
 
 
-def test_warbands_that_have_gone_on_stay_out(
+def test_reopen_leaves_out_unavailable_warbands(
     campaign: Campaign, club: Club, alice: User, bob: User
 ) -> None:
     finish_campaign(campaign_id=campaign.pk, user=alice)

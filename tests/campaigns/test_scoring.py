@@ -1,4 +1,4 @@
-"""How a table counts: typed settings and what they refuse."""
+"""The settings of the scoring, and the values that they refuse."""
 
 import pytest
 

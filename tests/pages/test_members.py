@@ -159,7 +159,8 @@ def test_whoever_still_plays_is_told_what_to_withdraw(
     page = reverse("clubs:remove-member", args=[of(bob, club).pk])
     body = browsers.bob.get(page).content.decode()
     assert (
-        "Withdraw these warbands first" in body and reverse("leagues:campaign", args=[campaign.pk]) in body
+        "Withdraw these warbands first" in body
+        and reverse("leagues:campaign", args=[campaign.pk]) in body
     )
     assert "Leave club</button>" not in body
     assert browsers.bob.post(page).status_code == 400
