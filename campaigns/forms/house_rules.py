@@ -13,6 +13,7 @@ from campaigns.services.house_rules import HouseRulesEdit
 from core.forms import PageForm
 from core.input_forms import form_class, hidden, like
 from core.ruleset_forms import form_field
+from core.ruleset_words import rules_text
 from rulebook.ruleset import HouseRule, Ruleset
 
 
@@ -32,7 +33,13 @@ class RulesForm(PageForm):
         self.rules = rules.house_rules()
         for rule in self.rules:
             self.fields[rule.key] = form_field(
-                replace(rule, default=campaign.house_rules.get(rule.key, rule.default))
+                replace(
+                    rule,
+                    label=rules_text(rule.label),
+                    help=rules_text(rule.help),
+                    choices=tuple((value, rules_text(text)) for value, text in rule.choices),
+                    default=campaign.house_rules.get(rule.key, rule.default),
+                )
             )
 
     def place_of(self, field: str) -> str | None:
@@ -59,7 +66,10 @@ class RulesForm(PageForm):
         ]
 
     def _lines(self) -> Iterator[Line]:
-        return (Line(rule, self[rule.key], in_words(rule, rule.default)) for rule in self.rules)
+        return (
+            Line(rule, self[rule.key], rules_text(in_words(rule, rule.default)))
+            for rule in self.rules
+        )
 
     def _is_changed(self, rule: HouseRule) -> bool:
         changed = self.is_bound and rule.key in self.changed_data

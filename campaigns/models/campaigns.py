@@ -150,7 +150,7 @@ class Campaign(Searchable, Signed):
     """The finished campaign that this one continues in a new season."""
 
     example = models.BooleanField(default=False, editable=False)
-    """True if the front page shows it to visitors while it is public. At most one per installation."""
+    """True if the front page shows it to visitors. At most one campaign per installation."""
 
     objects = CampaignQuerySet.as_manager()
 

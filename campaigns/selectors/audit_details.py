@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from campaigns.models import Campaign, Method, Walkover
 from campaigns.scoring import IN_WORDS, Scoring, TieBreaker
 from clubs.models import Answer, Club, Evening
-from core.ruleset_words import state_label
+from core.ruleset_words import rules_text, state_label
 from rulebook.ruleset import HouseRule
 from warbands.rule_changes import changed_value, in_words
 
@@ -104,7 +104,7 @@ def _changed_values(
     for key in sorted(changes, key=lambda each: (PLACES.get(each, len(PLACES)), each)):
         pair = changes[key]
         rule = rules.get(key) if key not in FIELDS else None
-        label = rule.label if rule else _label(key)
+        label = rules_text(rule.label) if rule else _label(key)
         if key == "scoring" and pair is not None and all(isinstance(value, dict) for value in pair):
             yield from _changed_scoring(*pair)
             continue
@@ -141,7 +141,7 @@ def _scored(value: int | list[str]) -> str:
 
 def _in_words(key: str, value: Any, rule: HouseRule | None) -> str:
     if rule is not None:
-        return in_words(rule, rule.default if value is None else value)
+        return rules_text(in_words(rule, rule.default if value is None else value))
     if value in (None, "", {}, []):
         return "–"
     if key in MOMENTS:

@@ -21,6 +21,7 @@ from battles.models import Battle
 from battles.services.corrections import void_battle
 from battles.services.review import confirm_side
 from campaigns.models import Campaign
+from campaigns.selectors.audit_details import facts_of
 from campaigns.services.campaigns import edit_campaign
 from campaigns.services.house_rules import change_house_rules
 from clubs.models import Club
@@ -236,3 +237,11 @@ def test_a_page_of_a_hundred_thousand_is_read_by_an_index(club: Club, alice: Use
         plan = rows.explain()
         assert index in plan
         assert "TEMP B-TREE" not in plan
+
+
+def test_change_of_new_column_is_named_by_the_column() -> None:
+    changes = {"created_at": ["yesterday", "today"], "battles_run_by": ["x", "every-player"]}
+    assert facts_of({"changes": changes}, {}) == (
+        "Who can run battles: x → Every player of the club",
+        "Created at: yesterday → today",
+    )

@@ -9,6 +9,7 @@ from django.urls import reverse
 
 from clubs.models import Club, Invitation, Membership
 from clubs.services.invitations import invite
+from home.models import Preferences
 from tests.pages import world
 from tests.pages.conftest import Clients
 from tests.pages.markup import faults
@@ -207,3 +208,18 @@ def test_joining_as_guest_player_asks_for_no_name(
         assert "name" not in page.context["form"].fields
     browsers.charlie.post(ACCEPT, {"secret": issued.secret})
     assert Membership.objects.get(pk=guest.pk).name == "Gaston"
+
+
+@pytest.mark.parametrize(
+    ("sent", "stored"), [("Europe/Berlin", ["Europe/Berlin"]), ("Mars/Base", []), ("", [])]
+)
+def test_sign_up_stores_time_zone_of_browser(
+    browsers: Clients, secret: str, sent: str, stored: list[str]
+) -> None:
+    page = browsers.nobody.get(JOIN, {"secret": secret}).content.decode()
+    assert "data-time-zone" in page
+    account = {"username": "emil", "email": "emil@example.org", "time_zone": sent}
+    passwords = {"password1": "drum and fife 9", "password2": "drum and fife 9"}
+    browsers.nobody.post(SIGN_UP, {**account, **passwords, "secret": secret, "name": ""})
+    zones = Preferences.objects.filter(user__username="emil").values_list("time_zone", flat=True)
+    assert list(zones) == stored
