@@ -31,6 +31,7 @@ class RulesForm(PageForm):
     def __init__(self, *args: Any, campaign: Campaign, rules: Ruleset, **named: Any) -> None:
         super().__init__(*args, **{"initial": {"version": campaign.version}, **named})
         self.rules = rules.house_rules()
+        self.stored = campaign.house_rules
         for rule in self.rules:
             self.fields[rule.key] = form_field(
                 replace(
@@ -38,7 +39,7 @@ class RulesForm(PageForm):
                     label=rules_text(rule.label),
                     help=rules_text(rule.help),
                     choices=tuple((value, rules_text(text)) for value, text in rule.choices),
-                    default=campaign.house_rules.get(rule.key, rule.default),
+                    default=self.stored.get(rule.key, rule.default),
                 )
             )
 
@@ -72,10 +73,9 @@ class RulesForm(PageForm):
         )
 
     def _is_changed(self, rule: HouseRule) -> bool:
-        changed = self.is_bound and rule.key in self.changed_data
-        return (
-            changed or self.fields[rule.key].initial != rule.default or bool(self[rule.key].errors)
-        )
+        if self.stored.get(rule.key, rule.default) != rule.default:
+            return True
+        return self.is_bound and (rule.key in self.changed_data or rule.key in self.errors)
 
 
 HouseRulesForm = form_class(

@@ -311,7 +311,7 @@ def test_a_campaign_with_one_warband_does_not_begin_and_says_why(
 ) -> None:
     campaign = world.campaign_of(club, alice, world.guards(alice), running=False)
     page = browsers.alice.post(address("start", campaign), follow=True)
-    assert "two at least" in page.content.decode()
+    assert "A campaign needs 2 warbands." in page.content.decode()
 
 
 def test_a_planned_campaign_is_struck_out(browsers: Clients, club: Club, alice: User) -> None:
