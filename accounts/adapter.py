@@ -27,6 +27,7 @@ from core.cleaning import clean_text
 from core.display_names import account_name, is_name_kept
 from core.errors import InvalidInput
 from core.qr_codes import qr_code
+from core.time_zones import time_zones
 from home.services.preferences import prefer
 
 MAX_LETTERS = 150
@@ -138,9 +139,14 @@ class AccountAdapter(DefaultAccountAdapter):
     def save_user(
         self, request: HttpRequest, user: User, form: BaseForm, commit: bool = True
     ) -> User:
-        """Return the new account. Its e-mails will use the language of the sign-up page."""
+        """Return the new account, with the language of the page and the browser's time zone."""
         made: User = super().save_user(request, user, form, commit)
-        language = get_language()
-        if commit and language != settings.LANGUAGE_CODE:
-            prefer(user=made, language=language)
+        chosen: dict[str, Any] = {}
+        if get_language() != settings.LANGUAGE_CODE:
+            chosen["language"] = get_language()
+        zone = request.POST.get("time_zone", "")
+        if zone != settings.TIME_ZONE and zone in time_zones():
+            chosen["time_zone"] = zone
+        if commit and chosen:
+            prefer(user=made, **chosen)
         return made

@@ -13,10 +13,10 @@ from django.utils.translation import gettext_lazy as _
 class Verb(TextChoices):
     """The code of an act; its label is the sentence, in the reader's language."""
 
-    CLUB_FOUNDED = "club.founded", _("%(who)s founded the club")
+    CLUB_FOUNDED = "club.founded", _("%(who)s created the club")
     MENDED_BY_SUPPORT = (
         "club.mended-by-support",
-        _("%(who)s mended %(what)s as support of this server"),
+        _("%(who)s corrected %(what)s as support of this server"),
     )
     DELETED_BY_SUPPORT = (
         "club.deleted-by-support",
@@ -24,16 +24,16 @@ class Verb(TextChoices):
     )
     CLUB_CHANGED = "club.changed", _("%(who)s changed the settings of the club")
 
-    INVITATION_MADE = "invitation.made", _("%(who)s made an invitation")
+    INVITATION_MADE = "invitation.made", _("%(who)s created an invitation")
     SEAT_OFFERED = (
         "invitation.seat-offered",
-        _("%(who)s made an invitation to the seat of %(what)s"),
+        _("%(who)s created an invitation for %(what)s"),
     )
-    INVITATION_WITHDRAWN = "invitation.withdrawn", _("%(who)s withdrew an invitation")
+    INVITATION_WITHDRAWN = "invitation.withdrawn", _("%(who)s revoked an invitation")
     INVITATION_ACCEPTED = "invitation.accepted", _("%(who)s joined the club")
-    SEAT_TAKEN = "invitation.seat-taken", _("%(who)s joined the club by taking over this seat")
+    SEAT_TAKEN = "invitation.seat-taken", _("%(who)s joined the club as this guest player")
 
-    GUEST_ADDED = "member.guest-added", _("%(who)s added %(what)s, a player without an account")
+    GUEST_ADDED = "member.guest-added", _("%(who)s added the guest player %(what)s")
     MADE_ORGANISER = "member.made-organiser", _("%(who)s made %(what)s an organiser")
     MADE_PLAYER = "member.made-player", _("%(who)s made %(what)s a player")
     MADE_SPECTATOR = "member.made-spectator", _("%(who)s made %(what)s a spectator")
@@ -43,10 +43,10 @@ class Verb(TextChoices):
     MEMBER_LEFT = "member.left", _("%(who)s left the club")
     MEMBER_REMOVED = "member.removed", _("%(who)s removed %(what)s from the club")
 
-    CAMPAIGN_PLANNED = "campaign.planned", _("%(who)s planned the campaign %(what)s")
+    CAMPAIGN_PLANNED = "campaign.planned", _("%(who)s created the campaign %(what)s")
     CAMPAIGN_FOLLOWED = (
         "campaign.followed",
-        _("%(who)s planned %(what)s, which follows a finished campaign"),
+        _("%(who)s created %(what)s as the next season of a campaign"),
     )
     CAMPAIGN_CHANGED = "campaign.changed", _("%(who)s changed the settings of %(what)s")
     HOUSE_RULES_CHANGED = (
@@ -62,9 +62,9 @@ class Verb(TextChoices):
         _("%(who)s made %(what)s the example on the front page"),
     )
 
-    WARBAND_ENROLLED = "enrolment.entered", _("%(who)s enrolled %(what)s")
+    WARBAND_ENROLLED = "enrolment.entered", _("%(who)s entered %(what)s")
     WARBAND_WITHDRAWN = "enrolment.withdrawn", _("%(who)s withdrew %(what)s from the campaign")
-    PLAYER_NAMED = "enrolment.player-named", _("%(who)s named another player for %(what)s")
+    PLAYER_NAMED = "enrolment.player-named", _("%(who)s chose another player for %(what)s")
     WARBAND_RECOLOURED = "enrolment.recoloured", _("%(who)s chose another colour for %(what)s")
 
     ORDER_SEALED = "order.sealed", _("%(who)s sealed an order for %(what)s")
@@ -73,76 +73,76 @@ class Verb(TextChoices):
         _("%(who)s sealed an order for %(what)s, and all orders were revealed"),
     )
 
-    ROUNDS_MADE = "fixture.rounds-made", _("%(who)s made rounds of fixtures for %(what)s")
+    ROUNDS_MADE = "fixture.rounds-made", _("%(who)s created rounds for %(what)s")
     ROUND_CHANGED = "fixture.round-changed", _("%(who)s changed a round of %(what)s")
     ROUND_DELETED = (
         "fixture.round-deleted",
         _("%(who)s deleted a round of %(what)s with its fixtures"),
     )
     FIXTURE_ADDED = "fixture.added", _("%(who)s added a fixture to %(what)s")
-    FIXTURE_CHANGED = "fixture.changed", _("%(who)s changed the last day of a fixture of %(what)s")
-    ENTRANTS_SWAPPED = "fixture.entrants-swapped", _("%(who)s exchanged who plays whom in %(what)s")
+    FIXTURE_CHANGED = "fixture.changed", _("%(who)s changed the deadline of a fixture of %(what)s")
+    ENTRANTS_SWAPPED = "fixture.entrants-swapped", _("%(who)s changed pairings in %(what)s")
     FIXTURE_DELETED = "fixture.deleted", _("%(who)s deleted a fixture of %(what)s")
     WALKOVER_GIVEN = (
         "fixture.walkover-given",
-        _("%(who)s decided a fixture of %(what)s without a battle"),
+        _("%(who)s gave a walkover in %(what)s"),
     )
     FIXTURE_REOPENED = "fixture.reopened", _("%(who)s reopened a fixture of %(what)s")
     WALKOVER_TAKEN_BACK = (
         "fixture.walkover-taken-back",
-        _("%(who)s took a walkover in %(what)s back"),
+        _("%(who)s undid a walkover in %(what)s"),
     )
     LATECOMER_ADDED = (
         "fixture.latecomer-added",
-        _("%(who)s made fixtures for a latecomer to %(what)s"),
+        _("%(who)s added fixtures for a latecomer to %(what)s"),
     )
-    CHALLENGED = "fixture.challenged", _("%(who)s made a challenge in %(what)s")
+    CHALLENGED = "fixture.challenged", _("%(who)s challenged a player in %(what)s")
     FIXTURE_SUBSTITUTE = (
         "fixture.substitute-named",
-        _("%(who)s named a substitute for a fixture of %(what)s"),
+        _("%(who)s added a substitute to a fixture of %(what)s"),
     )
     FIXTURE_NO_SUBSTITUTE = (
         "fixture.substitute-removed",
         _("%(who)s removed a substitute from a fixture of %(what)s"),
     )
-    BATTLE_LINKED = "fixture.battle-linked", _("%(who)s said that %(what)s is played for a fixture")
+    BATTLE_LINKED = "fixture.battle-linked", _("%(who)s linked the battle %(what)s to a fixture")
 
-    EVENINGS_MADE = "evening.made", _("%(who)s made an evening on %(what)s")
+    EVENINGS_MADE = "evening.made", _("%(who)s added a club night on %(what)s")
     SERIES_MADE = (
         "evening.series-made",
-        _("%(who)s made a series of %(number)s evenings from %(what)s"),
+        _("%(who)s added %(number)s club nights, from %(what)s"),
     )
-    EVENING_CHANGED = "evening.changed", _("%(who)s changed the evening on %(what)s")
-    EVENING_CANCELLED = "evening.cancelled", _("%(who)s cancelled the evening on %(what)s")
+    EVENING_CHANGED = "evening.changed", _("%(who)s changed the club night on %(what)s")
+    EVENING_CANCELLED = "evening.cancelled", _("%(who)s cancelled the club night on %(what)s")
     EVENING_RESTORED = (
         "evening.restored",
-        _("%(who)s let the evening on %(what)s take place after all"),
+        _("%(who)s restored the club night on %(what)s"),
     )
-    EVENING_ANSWERED = "evening.answered", _("%(who)s answered for the evening on %(what)s")
+    EVENING_ANSWERED = "evening.answered", _("%(who)s answered for the club night on %(what)s")
 
-    ENTRY_WRITTEN = "journal.written", _("%(who)s wrote into the journal of %(what)s")
+    ENTRY_WRITTEN = "journal.written", _("%(who)s wrote in the journal of %(what)s")
     ENTRY_CHANGED = "journal.changed", _("%(who)s changed an entry in the journal of %(what)s")
     ENTRY_REMOVED = "journal.removed", _("%(who)s removed an entry from the journal of %(what)s")
 
     BATTLE_PLANNED = "battle.planned", _("%(who)s planned the battle %(what)s")
     BATTLE_DESCRIBED = (
         "battle.described",
-        _("%(who)s changed title or story of the battle %(what)s"),
+        _("%(who)s edited the title or report of the battle %(what)s"),
     )
     DAY_CHANGED = "battle.day-changed", _("%(who)s changed the day of the battle %(what)s")
-    BATTLE_COUNTED = "battle.counted", _("%(who)s let the battle %(what)s count in the campaign")
-    BATTLE_SET_UP = "battle.set-up", _("%(who)s set the battle %(what)s up")
-    FORCE_FIELDED = "battle.force-fielded", _("%(who)s chose who takes the field in %(what)s")
+    BATTLE_COUNTED = "battle.counted", _("%(who)s counted the battle %(what)s in the campaign")
+    BATTLE_SET_UP = "battle.set-up", _("%(who)s set up the battle %(what)s")
+    FORCE_FIELDED = "battle.force-fielded", _("%(who)s chose a line-up for %(what)s")
     SUBSTITUTE_NAMED = (
         "battle.substitute-named",
-        _("%(who)s named a substitute for a side of %(what)s"),
+        _("%(who)s added a substitute to a side of %(what)s"),
     )
     SUBSTITUTE_REMOVED = (
         "battle.substitute-removed",
         _("%(who)s removed the substitute of a side of %(what)s"),
     )
     BATTLE_STARTED = "battle.started", _("%(who)s started the battle %(what)s")
-    EVENT_OVERRULED = "battle.overruled", _("%(who)s overruled the rules in the log of %(what)s")
+    EVENT_OVERRULED = "battle.overruled", _("%(who)s overrode the rules in the log of %(what)s")
     BATTLE_SUBMITTED = "battle.submitted", _("%(who)s submitted the battle %(what)s")
     SUBMITTED_AND_CONFIRMED = (
         "battle.submitted-and-confirmed",
@@ -154,53 +154,56 @@ class Verb(TextChoices):
     )
     BATTLE_CONFIRMED = "battle.confirmed", _("%(who)s confirmed the battle %(what)s")
     BATTLE_DISPUTED = "battle.disputed", _("%(who)s disputed the battle %(what)s")
-    BATTLE_DECIDED = "battle.decided", _("%(who)s decided the battle %(what)s as it was logged")
-    BATTLE_REOPENED = "battle.reopened", _("%(who)s opened the log of %(what)s again")
+    BATTLE_DECIDED = "battle.decided", _("%(who)s decided a dispute: %(what)s stands as recorded")
+    BATTLE_REOPENED = "battle.reopened", _("%(who)s reopened the log of %(what)s")
     BATTLE_CORRECTED = "battle.corrected", _("%(who)s corrected the battle %(what)s")
-    BATTLE_VOIDED = "battle.voided", _("%(who)s struck the battle %(what)s out")
+    BATTLE_VOIDED = "battle.voided", _("%(who)s voided the battle %(what)s")
     BATTLE_RESTORED = "battle.restored", _("%(who)s restored the battle %(what)s")
 
-    WARBAND_MUSTERED = "warband.mustered", _("%(who)s mustered %(what)s")
-    WARBAND_COPIED = "warband.copied", _("%(who)s mustered %(what)s as a copy of another")
-    WARBAND_CHANGED = "warband.changed", _("%(who)s changed what is told of %(what)s")
-    WARBAND_ARCHIVED = "warband.archived", _("%(who)s put %(what)s into the archive")
+    WARBAND_MUSTERED = "warband.mustered", _("%(who)s created %(what)s")
+    WARBAND_COPIED = "warband.copied", _("%(who)s created %(what)s as a copy")
+    WARBAND_CHANGED = "warband.changed", _("%(who)s edited the details of %(what)s")
+    WARBAND_ARCHIVED = "warband.archived", _("%(who)s archived %(what)s")
     WARBAND_FETCHED_BACK = (
         "warband.fetched-back",
-        _("%(who)s fetched %(what)s back from the archive"),
+        _("%(who)s restored %(what)s from the archive"),
     )
-    WARBAND_HANDED_OVER = "warband.handed-over", _("%(who)s handed %(what)s over to %(person)s")
+    WARBAND_HANDED_OVER = "warband.handed-over", _("%(who)s transferred %(what)s to %(person)s")
     HAND_OVER_OFFERED = "warband.hand-over-offered", _("%(who)s offered %(what)s to %(person)s")
     HAND_OVER_DECLINED = "warband.hand-over-declined", _("%(who)s declined to take over %(what)s")
     HAND_OVER_WITHDRAWN = (
         "warband.hand-over-withdrawn",
         _("%(who)s withdrew the offer of %(what)s to %(person)s"),
     )
-    DRAFT_CARRIED_OUT = "warband.draft-carried-out", _("%(who)s carried out the draft of %(what)s")
+    DRAFT_CARRIED_OUT = "warband.draft-carried-out", _("%(who)s applied the draft of %(what)s")
     FIGHTERS_RECRUITED = "warband.recruited", _("%(who)s recruited %(number)s for %(what)s")
-    FIGHTER_EQUIPPED = "warband.equipped", _("%(who)s changed the build of %(fighter)s in %(what)s")
+    FIGHTER_EQUIPPED = (
+        "warband.equipped",
+        _("%(who)s changed the equipment of %(fighter)s in %(what)s"),
+    )
     FIGHTER_CHANGED = (
         "warband.fighter-changed",
-        _("%(who)s changed what is told of %(fighter)s in %(what)s"),
+        _("%(who)s edited %(fighter)s in %(what)s"),
     )
-    FIGHTER_RELEASED = "warband.released", _("%(who)s let %(fighter)s leave %(what)s")
+    FIGHTER_RELEASED = "warband.released", _("%(who)s removed %(fighter)s from %(what)s")
     FIGHTER_ADJUSTED = "warband.adjusted", _("%(who)s adjusted %(fighter)s in %(what)s")
-    WARBAND_FURNISHED = "warband.furnished", _("%(who)s changed what %(what)s has as a whole")
-    POSTS_FILLED = "warband.posts-filled", _("%(who)s filled posts of %(what)s")
-    WARBAND_ARRANGED = "warband.arranged", _("%(who)s put the roster of %(what)s in order")
-    RANK_UP_TAKEN = "warband.rank-up-taken", _("%(who)s let %(fighter)s in %(what)s rank up")
+    WARBAND_FURNISHED = "warband.furnished", _("%(who)s changed the warband purchases of %(what)s")
+    POSTS_FILLED = "warband.posts-filled", _("%(who)s changed the roles in %(what)s")
+    WARBAND_ARRANGED = "warband.arranged", _("%(who)s sorted the roster of %(what)s")
+    RANK_UP_TAKEN = "warband.rank-up-taken", _("%(who)s ranked up %(fighter)s in %(what)s")
     RANK_UP_UNDONE = (
         "warband.rank-up-undone",
-        _("%(who)s took a rank-up of %(fighter)s in %(what)s back"),
+        _("%(who)s undid a rank-up of %(fighter)s in %(what)s"),
     )
 
     KEY_TRUSTED = "key.trusted", _("%(who)s trusted the key of %(what)s, %(fingerprint)s")
     TRUST_WITHDRAWN = (
         "key.withdrawn",
-        _("%(who)s withdrew trust from the key of %(what)s, %(fingerprint)s"),
+        _("%(who)s stopped trusting the key of %(what)s, %(fingerprint)s"),
     )
     WARBAND_TAKEN_ON = (
         "warband.taken-on",
-        _("%(who)s took %(what)s on by a passport from %(origin)s"),
+        _("%(who)s imported %(what)s with a passport from %(origin)s"),
     )
 
     PICTURE_ADDED = "picture.added", _("%(who)s added a picture to %(what)s")
@@ -210,7 +213,7 @@ class Verb(TextChoices):
     )
     PICTURE_REMOVED = "picture.removed", _("%(who)s removed a picture of %(what)s")
 
-    ARCHIVE_ASKED_FOR = "archive.asked-for", _("%(who)s had %(what)s exported into an archive")
+    ARCHIVE_ASKED_FOR = "archive.asked-for", _("%(who)s exported %(what)s")
     ARCHIVE_IMPORTED = "archive.imported", _("%(who)s imported %(what)s from an archive")
 
     @property
@@ -224,14 +227,14 @@ KINDS = {
     "member": _("Members"),
     "invitation": _("Invitations"),
     "campaign": _("Campaigns"),
-    "enrolment": _("Enrolments"),
+    "enrolment": _("Warbands in campaigns"),
     "fixture": _("Fixtures"),
     "order": _("Orders"),
     "battle": _("Battles"),
     "warband": _("Rosters"),
     "picture": _("Pictures"),
     "key": _("Trusted keys"),
-    "evening": _("Evenings"),
+    "evening": _("Club nights"),
     "journal": _("Journal"),
     "archive": _("Archives"),
 }

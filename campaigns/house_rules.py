@@ -28,7 +28,7 @@ class HouseRuleValue(Struct, frozen=True):
 
     @property
     def changed(self) -> bool:
-        """Whether the value differs from the default."""
+        """True if the value differs from the default."""
         return self.value != self.rule.default
 
 
@@ -62,9 +62,9 @@ def campaign_settings(
     if format != CLASSIC:
         return cleaned
     if rules.classic is None:
-        sentence = gettext("%(name)s has no classic campaign. Choose linked games or a table.") % {
-            "name": rules.name
-        }
+        sentence = gettext(
+            "%(name)s has no classic format. Choose a campaign with experience, or a league."
+        ) % {"name": rules.name}
         raise RulesError(Problem("no-classic-campaign", sentence, field="format", value=format))
     return clean_house_rules(rules, rules.classic.settings(cleaned))
 

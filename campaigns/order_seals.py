@@ -49,8 +49,7 @@ def opened(sealed: bytes | memoryview) -> OpenedSeal:
         text = lock(ORDERS).decrypt(bytes(sealed)).decode().rstrip()
     except InvalidToken as error:
         sentence = gettext(
-            "An order cannot be opened: this site's secret key has changed. It has to be sealed "
-            "again."
+            "An order cannot be opened because this site's secret key has changed. Seal it again."
         )
         raise InvalidInput("unreadable-order", sentence) from error
     return OpenedSeal(plan_in(text), text)

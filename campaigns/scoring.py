@@ -47,28 +47,39 @@ class Scoring(Struct, frozen=True, forbid_unknown_fields=True):
     """
 
     win: Annotated[int, field(_("Points for a win"), ge=0, le=MAX_POINTS)] = 3
-    draw: Annotated[int, field(_("for a draw"), ge=0, le=MAX_POINTS)] = 1
-    loss: Annotated[int, field(_("for a defeat"), ge=0, le=MAX_POINTS)] = 0
+    draw: Annotated[int, field(_("Points for a draw"), ge=0, le=MAX_POINTS)] = 1
+    loss: Annotated[int, field(_("Points for a defeat"), ge=0, le=MAX_POINTS)] = 0
     margin: Annotated[
         int,
         field(
-            _("clear by victory points"),
-            api="Victory points that make a win a clear one.",
+            _("Victory points ahead for a clear win"),
+            api="Victory points ahead that make a clear win.",
             ge=0,
             le=MAX_POINTS,
         ),
     ] = 0
     clear_win: Annotated[
         int,
-        field(_("more for a clear win"), api="More points for a clear win.", ge=0, le=MAX_POINTS),
+        field(
+            _("Extra points for a clear win"),
+            api="Extra points for a clear win.",
+            ge=0,
+            le=MAX_POINTS,
+        ),
     ] = 0
     bye: Annotated[
-        int, field(_("for a bye"), api="Points for who has nobody to play.", ge=0, le=MAX_POINTS)
+        int,
+        field(
+            _("Points for a bye"),
+            api="Points for a round without an opponent.",
+            ge=0,
+            le=MAX_POINTS,
+        ),
     ] = 1
     tie_breakers: Annotated[
         tuple[TieBreaker, ...],
         field(
-            api="In order; who is equal by all of them shares a position.",
+            api="In order. Warbands that are equal by all of them share a position.",
             max_length=len(TieBreaker),
         ),
     ] = (
@@ -99,7 +110,7 @@ class Scoring(Struct, frozen=True, forbid_unknown_fields=True):
         if self.clear_win:
             rule = gettext(
                 "Points: %(win)s for a win, %(draw)s for a draw, %(loss)s for a defeat, "
-                "%(more)s more for a win by %(margin)s or more victory points."
+                "%(more)s extra for a win by %(margin)s or more victory points."
             )
         else:
             rule = gettext("Points: %(win)s for a win, %(draw)s for a draw, %(loss)s for a defeat.")
@@ -109,8 +120,8 @@ class Scoring(Struct, frozen=True, forbid_unknown_fields=True):
     def unplayed_rule(self) -> str:
         """A sentence about byes, walkovers and forfeits, for standings that have any."""
         sentence = gettext(
-            "A bye is worth %(bye)s; a walkover counts as a win, a forfeit as a defeat, "
-            "also when ties are broken by wins or head-to-head."
+            "A bye is worth %(bye)s. A walkover counts as a win and a forfeit as a "
+            "defeat, also in tie-breakers."
         )
         return sentence % {"bye": self.bye}
 
@@ -118,13 +129,13 @@ class Scoring(Struct, frozen=True, forbid_unknown_fields=True):
     def tie_rule(self) -> str:
         """A sentence that says how ties are broken, for printing under the standings."""
         if not self.tie_breakers:
-            return gettext("Those with the same points share a position.")
+            return gettext("Warbands with equal points share a position.")
         order = gettext(", then ").join(
             gettext(IN_WORDS[criterion]) for criterion in self.tie_breakers
         )
         return gettext(
-            "Those with the same points are ordered by %(order)s; those still equal share a "
-            "position."
+            "Warbands with equal points are ordered by %(order)s. If still equal, they "
+            "share a position."
         ) % {"order": order}
 
 
@@ -179,12 +190,12 @@ def _typed(raw: Mapping[str, Any]) -> Scoring:
 
 def _wanted(key: str) -> str:
     if key == "tie_breakers":
-        return gettext("A list of these, in order, please: %(known)s.") % {
+        return gettext("Enter a list of these, in order: %(known)s.") % {
             "known": ", ".join(TieBreaker)
         }
     if key in Scoring.__struct_fields__:
-        return gettext("A whole number from 0 to %(most)s, please.") % {"most": MAX_POINTS}
-    return gettext("There is no such setting; known: %(known)s.") % {
+        return gettext("Enter a whole number from 0 to %(most)s.") % {"most": MAX_POINTS}
+    return gettext("This is not a setting. Use one of: %(known)s.") % {
         "known": ", ".join(Scoring.__struct_fields__)
     }
 
@@ -194,7 +205,7 @@ def _out_of_range(scoring: Scoring) -> list[Problem]:
         _problem(
             key,
             "scoring-range",
-            gettext("From 0 to %(most)s, please.") % {"most": MAX_POINTS},
+            gettext("Enter a number from 0 to %(most)s.") % {"most": MAX_POINTS},
             value,
         )
         for key in ("win", "draw", "loss", "margin", "clear_win", "bye")
@@ -209,7 +220,10 @@ def _out_of_order(scoring: Scoring) -> list[Problem]:
         _problem(
             "win",
             "scoring-order",
-            gettext("A win is worth no less than a draw, a draw no less than a defeat."),
+            gettext(
+                "A win must be worth at least as much as a draw, and a draw at least as much "
+                "as a defeat."
+            ),
             "",
         )
     ]
@@ -222,7 +236,7 @@ def _repeated(scoring: Scoring) -> list[Problem]:
         _problem(
             "tie_breakers",
             "scoring-repeated",
-            gettext("Name each tie-breaker once."),
+            gettext("Use each tie-breaker only once."),
             list(scoring.tie_breakers),
         )
     ]

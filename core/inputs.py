@@ -128,14 +128,15 @@ def field(label: Any = "", help: Any = "", **more: Any) -> Meta:
     return Meta(extra={"words": Words(label=label, help=help, **more)})
 
 
-def column(model: type[Model], name: str, label: Any, help: Any = "", **more: Any) -> Meta:
+def column(model: type[Model], name: str, label: Any = None, help: Any = "", **more: Any) -> Meta:
     """Return the words of a field that a model's column stores, with the column's length.
 
-    A ``URLField`` accepts web addresses only.
+    The label is the column's ``verbose_name`` if none is given. A ``URLField`` accepts web
+    addresses only.
     """
     stored: Any = model._meta.get_field(name)
     own = {"max_length": stored.max_length, "address": isinstance(stored, URLField)}
-    return field(label, help, **{**own, **more})
+    return field(stored.verbose_name if label is None else label, help, **{**own, **more})
 
 
 @cache

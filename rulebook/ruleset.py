@@ -85,6 +85,8 @@ class Points:
     """True if fighters have points."""
     limit_rule: ClassVar[str] = ""
     """The rule behind ``battle_limit``."""
+    suggested: ClassVar[int | None] = None
+    """A usual points limit, which the form of a new campaign suggests."""
 
     def battle_limit(self, agreed: int, settings: Settings) -> int | None:
         """Return the points limit of every battle of a campaign with these agreed points.

@@ -159,7 +159,10 @@ Score = Callable[[StandingsRow, frozenset[UUID]], int]
 
 
 class Count:
-    """A count of battles: the figures of each warband, and how often each pair met."""
+    """A count of battles: the figures of each warband, and how often each pair met.
+
+    Each figure has the name of the ``StandingsRow`` field that shows it.
+    """
 
     def __init__(self, scoring: Scoring) -> None:
         self.scoring = scoring
@@ -194,14 +197,8 @@ class Count:
         """Return the row with its warband's figures and the results that count without a battle."""
         figures, beside = self.figures.get(row.warband, Counter[str]()), asdict(extra)
         games = {name: figures[name] for name in ("won", "drawn", "lost", "clear")}
-        return replace(
-            row,
-            victory_points=figures["victory_points"],
-            victory_points_against=figures["victory_points_against"],
-            points=self.scoring.points(**games) + self.scoring.points_unplayed(**beside),
-            **games,
-            **beside,
-        )
+        points = self.scoring.points(**games) + self.scoring.points_unplayed(**beside)
+        return replace(row, points=points, **figures, **beside)
 
 
 def standings(campaign: Campaign) -> Standings:

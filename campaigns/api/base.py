@@ -1,4 +1,4 @@
-"""What the endpoints of this app share."""
+"""Base of the endpoints of this app."""
 
 from typing import TypeVar
 
@@ -15,6 +15,6 @@ class Endpoint(base.Endpoint[AnyRow]):
     """An endpoint about campaigns."""
 
     def campaign(self) -> Campaign:
-        """The campaign of the address, with its club. Raises NotFound."""
+        """Return the campaign of the address, with its club. Raises NotFound."""
         campaigns = Campaign.objects.visible_to(self.asker).select_related("club")
         return find(campaigns, self.kwargs["campaign_id"], "campaign")

@@ -49,12 +49,12 @@ from core.api.views import struct_response
 
 
 class CampaignFilter(django_filters.FilterSet):
-    """Which campaigns."""
+    """Filter of campaigns."""
 
     club = django_filters.UUIDFilter(field_name="club", label="The club's id")
     name = django_filters.CharFilter(lookup_expr="icontains", label="Part of the name")
     warband = django_filters.UUIDFilter(
-        field_name="enrolments__warband", label="A warband that is or was in it"
+        field_name="enrolments__warband", label="A warband that is or was in the campaign"
     )
     ordering = django_filters.OrderingFilter(
         fields=["name", "created_at", "started_at", "finished_at", "points"]
@@ -73,7 +73,7 @@ class CampaignFilter(django_filters.FilterSet):
     ),
 )
 class CampaignViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint[Campaign]):
-    """Campaigns of one's clubs, and the public ones."""
+    """Campaigns of your clubs, and public ones."""
 
     filterset_class = CampaignFilter
 
@@ -102,7 +102,7 @@ class CampaignViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint
         )
 
     @extend_schema(
-        summary="Plan a campaign",
+        summary="Create campaign",
         request=CampaignPlanSerializer,
         responses={201: CampaignInFullSerializer},
         examples=[
@@ -111,7 +111,7 @@ class CampaignViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint
         ],
     )
     def create(self, request: Request) -> Response:
-        """For organisers of the club; under the newest edition of the rule system."""
+        """Create a campaign under the newest edition of a rule system. For organisers."""
         campaign = plan_campaign(user=self.asker, **self.validated(CampaignPlanSerializer, request))
         return self.answer(campaign.pk, 201)
 
@@ -127,7 +127,10 @@ class CampaignViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint
         ],
     )
     def partial_update(self, request: Request, pk: UUID) -> Response:
-        """For organisers. Points and format stand once a warband is enrolled."""
+        """Change a campaign.
+
+        For organisers. Points and format are fixed once a warband has entered.
+        """
         edit_campaign(
             campaign_id=pk, user=self.asker, **self.validated(CampaignEditSerializer, request)
         )
@@ -136,12 +139,20 @@ class CampaignViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint
     @extend_schema(
         summary="Cancel a planned campaign",
         request=None,
-        parameters=[OpenApiParameter("version", int, description="409 if it is no longer that.")],
+        parameters=[
+            OpenApiParameter(
+                "version",
+                int,
+                description="The version that you read. 409 if the campaign has changed since.",
+            )
+        ],
         responses=no_content(),
     )
     def destroy(self, request: Request, pk: UUID) -> Response:
-        """For organisers. Its warbands are free; a campaign that has started is finished
-        instead."""
+        """Delete a planned campaign and release its warbands.
+
+        For organisers. Finish a campaign that has started instead.
+        """
         serializer = VersionSerializer(data=request.query_params)
         serializer.is_valid(raise_exception=True)
         cancel_campaign(campaign_id=pk, user=self.asker, **serializer.validated_data)
@@ -165,7 +176,10 @@ class CampaignViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint
     )
     @action(detail=True, methods=["post"])
     def start(self, request: Request, pk: UUID) -> Response:
-        """For organisers. It takes two warbands or more; exactly two for the classic format."""
+        """Start the campaign.
+
+        For organisers. It needs at least 2 warbands; exactly 2 in the classic format.
+        """
         start_campaign(campaign_id=pk, user=self.asker, **self.validated(StartSerializer, request))
         return self.answer(pk)
 
@@ -178,7 +192,7 @@ class CampaignViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint
             resource_type_field_name=None,
         ),
         examples=[
-            OpenApiExample("Who comes back?", {"dry_run": True}, request_only=True),
+            OpenApiExample("Preview", {"dry_run": True}, request_only=True),
             OpenApiExample("Reopen", {"version": 3}, request_only=True),
             OpenApiExample(
                 "Running", CAMPAIGN_IN_FULL | {"state": "running", "version": 4}, response_only=True
@@ -187,8 +201,11 @@ class CampaignViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint
     )
     @action(detail=True, methods=["post"])
     def reopen(self, request: Request, pk: UUID) -> Response:
-        """For organisers. The warbands that played to its end come back; whoever has entered
-        another campaign, is archived or whose player has left the club stays out."""
+        """Reopen the campaign.
+
+        For organisers. The warbands that played to its end return, except those that have entered
+        another campaign, are archived, or whose player has left the club.
+        """
         data = self.validated(ReopenSerializer, request)
         if data.pop("dry_run"):
             return struct_response(preview_reopening(campaign_id=pk, user=self.asker))
@@ -196,7 +213,7 @@ class CampaignViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint
         return self.answer(pk)
 
     @extend_schema(
-        summary="Plan the campaign that follows",
+        summary="Create the next season",
         request=FollowSerializer,
         responses={201: CampaignInFullSerializer},
         examples=[
@@ -211,10 +228,10 @@ class CampaignViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint
     )
     @action(detail=True, methods=["post"], url_path="follow-up")
     def follow_up(self, request: Request, pk: UUID) -> Response:
-        """For organisers, once it is finished: the same terms and house rules, unless other ones
-        are sent.
+        """Create the next season of a finished campaign. For organisers.
 
-        Its warbands carry on by `campaigns/{id}/enrolments/`, with all that they have become.
+        It has the same terms and house rules unless you send others. Enter its warbands with
+        `campaigns/{id}/enrolments/`; they keep their fighters and history.
         """
         campaign = follow_campaign(
             campaign_id=pk, user=self.asker, **self.validated(FollowSerializer, request)
@@ -235,11 +252,11 @@ class CampaignViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint
         filterset_class=None,
     )
     def house_rules(self, request: Request, pk: UUID) -> Response:
-        """Every setting of the rule system with its value in this campaign."""
+        """Return every house rule of the rule system with its value in this campaign."""
         return Response(house_rules_of(self.get_object()))
 
     @extend_schema(
-        summary="Change the house rules, or try to",
+        summary="Change the house rules, or preview a change",
         request=HouseRulesEditSerializer,
         responses=RulesPreviewSerializer,
         examples=[
@@ -253,7 +270,7 @@ class CampaignViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint
                 {
                     "house_rules": {"prices": "printed"},
                     "version": 1,
-                    "reason": "As the book has it.",
+                    "reason": "As in the rulebook.",
                 },
                 request_only=True,
             ),
@@ -263,8 +280,10 @@ class CampaignViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint
     )
     @house_rules.mapping.post
     def change_house_rules(self, request: Request, pk: UUID) -> Response:
-        """For organisers. They hold from here on, and every enrolled warband's chronicle says
-        so."""
+        """Change the house rules from now on.
+
+        For organisers. The change appears in the history of every warband in the campaign.
+        """
         data = self.validated(HouseRulesEditSerializer, request)
         if data.pop("dry_run"):
             preview = preview_house_rules(

@@ -62,13 +62,15 @@ PROBLEMS: dict[str, Any] = {
 
 
 class EnrolmentSerializer(serializers.ModelSerializer[Enrolment]):
-    """A warband in a campaign. `overruled` is an organiser's reason for letting in what the rules
-    forbid."""
+    """A warband in a campaign.
+
+    `overruled` is an organiser's reason for allowing a roster that the rules forbid.
+    """
 
     warband_name = serializers.CharField(source="warband.name")
     faction = serializers.CharField(source="warband.faction")
     points = serializers.IntegerField(
-        source="warband.points", help_text="Of the roster as it stands."
+        source="warband.points", help_text="Points of the roster now."
     )
     experience = serializers.IntegerField(
         source="warband.experience", help_text="Earned by all its fighters."
@@ -96,10 +98,10 @@ class EnrolmentSerializer(serializers.ModelSerializer[Enrolment]):
 
 
 class TryEnrollingSerializer(ExactSerializer):
-    """Whether anything is written."""
+    """The choice of a dry run."""
 
     dry_run = serializers.BooleanField(
-        default=False, help_text="Tell what is wrong with the roster, and write nothing."
+        default=False, help_text="Return the problems of the roster, and change nothing."
     )
 
 
@@ -108,13 +110,13 @@ NamePlayerSerializer = serializer_class(NamePlayer)
 
 
 class RosterCheckSerializer(serializers.Serializer[Any]):
-    """What is wrong with a roster for a campaign; the empty list is legal."""
+    """The problems of a roster for a campaign; an empty list means that it is legal."""
 
     problems = RosterProblemSerializer(many=True)
 
 
 class EnrolmentFilter(django_filters.FilterSet):
-    """Which enrolments."""
+    """Filter of warbands in campaigns."""
 
     current = django_filters.BooleanFilter(
         field_name="left_at", lookup_expr="isnull", label="Still in the campaign"
@@ -141,7 +143,7 @@ class EnrolmentFilter(django_filters.FilterSet):
     create=extend_schema(parameters=[path_key("campaign_id", "campaign")]),
 )
 class CampaignEnrolmentViewSet(mixins.ListModelMixin, Endpoint[Enrolment]):
-    """The warbands of a campaign, those that have left included."""
+    """The warbands of a campaign, including those that have left."""
 
     serializer_class = EnrolmentSerializer
     filterset_class = EnrolmentFilter
@@ -152,7 +154,7 @@ class CampaignEnrolmentViewSet(mixins.ListModelMixin, Endpoint[Enrolment]):
         return self.campaign().enrolments.select_related("warband", "player")
 
     @extend_schema(
-        summary="Enrol a warband, or try to",
+        summary="Enter a warband, or check its roster",
         request=EnrolSerializer,
         responses={201: EnrolmentSerializer, 200: RosterCheckSerializer},
         examples=[
@@ -165,7 +167,11 @@ class CampaignEnrolmentViewSet(mixins.ListModelMixin, Endpoint[Enrolment]):
         ],
     )
     def create(self, request: Request, campaign_id: UUID) -> Response:
-        """For the warband's owner and for organisers. From here on its roster is in play."""
+        """Enter a warband into the campaign.
+
+        For its owner and organisers. From now on only battles, rank-ups and new recruits change its
+        roster.
+        """
         data = self.validated(EnrolSerializer, request)
         if data.pop("dry_run"):
             problems = check_enrolment(
@@ -178,7 +184,7 @@ class CampaignEnrolmentViewSet(mixins.ListModelMixin, Endpoint[Enrolment]):
 
 @extend_schema_view(
     retrieve=extend_schema(
-        summary="Read an enrolment",
+        summary="Read a warband's place in a campaign",
         examples=[OpenApiExample("Enrolment", ENROLMENT, response_only=True)],
     )
 )
@@ -191,7 +197,7 @@ class EnrolmentViewSet(mixins.RetrieveModelMixin, Endpoint[Enrolment]):
         return Enrolment.objects.visible_to(self.asker).select_related("warband", "player")
 
     @extend_schema(
-        summary="Name another player for a warband",
+        summary="Choose another player for a warband",
         request=NamePlayerSerializer,
         responses={200: EnrolmentSerializer, 202: EnrolmentSerializer},
         examples=[
@@ -200,9 +206,11 @@ class EnrolmentViewSet(mixins.RetrieveModelMixin, Endpoint[Enrolment]):
         ],
     )
     def partial_update(self, request: Request, pk: UUID) -> Response:
-        """By an organiser it is done at once (200). By the warband's owner it is offered to the
-        player, who has to accept it (202). The warband is theirs from then on, unless it was lent:
-        a lent one stays with its owner."""
+        """Choose another player.
+
+        For organisers it takes effect at once (200). An owner offers the warband to the player, who
+        must accept it (202). The player then owns the warband, unless it was lent.
+        """
         row = name_player(
             enrolment_id=pk, user=self.asker, **self.validated(NamePlayerSerializer, request)
         )
@@ -212,13 +220,15 @@ class EnrolmentViewSet(mixins.RetrieveModelMixin, Endpoint[Enrolment]):
         summary="Withdraw a warband",
         request=None,
         parameters=[
-            OpenApiParameter("reason", str, description="Kept in the warband's chronicle.")
+            OpenApiParameter("reason", str, description="Appears in the warband's history.")
         ],
         responses=no_content(),
     )
     def destroy(self, request: Request, pk: UUID) -> Response:
-        """For the warband's owner and for organisers. What it fought stands; the warband is
-        free."""
+        """Withdraw a warband from the campaign.
+
+        For its owner and organisers. Its battles still count, and it can enter another campaign.
+        """
         withdraw_warband(
             enrolment_id=pk, user=self.asker, reason=request.query_params.get("reason", "")
         )

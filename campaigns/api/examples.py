@@ -40,10 +40,11 @@ CAMPAIGN_IN_FULL = CAMPAIGN | {
 HOUSE_RULE: dict[str, Any] = {
     "key": "legality",
     "label": "When a roster breaks a rule",
-    "help": "Strict: it has to be mended. Warnings: everybody sees what is wrong, and play goes "
-    "on.",
+    "help": (
+        "Forbid: the roster must be corrected. Warn: players see the problem and can continue."
+    ),
     "kind": "choice",
-    "choices": [["strict", "Forbid it"], ["warn", "Warn"]],
+    "choices": [["strict", "Forbid"], ["warn", "Warn"]],
     "least": None,
     "most": None,
     "default": "strict",

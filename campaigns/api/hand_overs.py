@@ -42,15 +42,15 @@ DONE = OFFER | {"state": "done", "campaign": CAMPAIGN["id"], "settled_at": "2030
 
 
 class HandOverSerializer(serializers.ModelSerializer[HandOver]):
-    """A warband that is offered to another player, or that has changed hands."""
+    """A warband that is offered or has been transferred to another player."""
 
     warband_name = serializers.CharField(source="warband.name")
     giver_name = serializers.CharField(
-        help_text="Who led it before; empty for nobody with an account."
+        help_text="The player who had it before; empty for a guest player."
     )
     receiver_name = serializers.CharField()
     awaits_you = serializers.SerializerMethodField(
-        help_text="It is offered to you: accept or decline."
+        help_text="True if it is offered to you. Accept or decline it."
     )
 
     class Meta:
@@ -70,7 +70,7 @@ class HandOverSerializer(serializers.ModelSerializer[HandOver]):
         read_only_fields = fields
 
     def get_awaits_you(self, row: HandOver) -> bool:
-        """Whether the asker has to answer."""
+        """Return whether the user must answer the offer."""
         is_receiver = (
             row.receiver_id is not None and row.receiver_id == self.context["request"].user.pk
         )
@@ -81,9 +81,11 @@ ToPlayerSerializer = serializer_class(ToPlayer)
 
 
 class HandOverFilter(django_filters.FilterSet):
-    """Which hand-overs."""
+    """Filter of transfers."""
 
-    state = django_filters.ChoiceFilter(choices=HandOverState.choices, label="How far it has come")
+    state = django_filters.ChoiceFilter(
+        choices=HandOverState.choices, label=("State of the transfer")
+    )
 
     class Meta:
         model = HandOver
@@ -91,7 +93,7 @@ class HandOverFilter(django_filters.FilterSet):
 
 
 class HandOverEndpoint(Endpoint[HandOver]):
-    """What the endpoints share."""
+    """Base of the endpoints of transfers."""
 
     serializer_class = HandOverSerializer
     filterset_class = HandOverFilter
@@ -107,13 +109,13 @@ class HandOverEndpoint(Endpoint[HandOver]):
 
 @extend_schema_view(
     list=extend_schema(
-        summary="List who has led a warband",
+        summary="List the transfers of a warband",
         parameters=[path_key("warband_id", "warband")],
         examples=[OpenApiExample("Hand-over", DONE, response_only=True)],
     )
 )
 class WarbandHandOverViewSet(mixins.ListModelMixin, HandOverEndpoint):
-    """The hand-overs of a warband, newest first."""
+    """The transfers of a warband, newest first."""
 
     def get_queryset(self) -> QuerySet[HandOver]:
         rows = super().get_queryset()
@@ -126,7 +128,7 @@ class WarbandHandOverViewSet(mixins.ListModelMixin, HandOverEndpoint):
         )
 
     @extend_schema(
-        summary="Hand a warband over to another player",
+        summary="Transfer a warband to another player",
         request=ToPlayerSerializer,
         parameters=[path_key("warband_id", "warband")],
         responses={200: HandOverSerializer, 202: HandOverSerializer},
@@ -137,9 +139,12 @@ class WarbandHandOverViewSet(mixins.ListModelMixin, HandOverEndpoint):
         ],
     )
     def create(self, request: Request, warband_id: UUID) -> Response:
-        """By its owner it is offered (202), and waits for the new player; another offer replaces
-        it. By an organiser of its campaign, or by who keeps it for a player without an account, it
-        is done at once (200)."""
+        """Transfer a warband.
+
+        Its owner offers it to the new player, who must accept it (202); a new offer replaces an
+        open one. Organisers of its campaign, and the keeper of a guest's warband, transfer it at
+        once (200).
+        """
         row = hand_over_warband(
             warband_id=warband_id, user=self.asker, **self.validated(ToPlayerSerializer, request)
         )
@@ -147,14 +152,14 @@ class WarbandHandOverViewSet(mixins.ListModelMixin, HandOverEndpoint):
 
 
 @extend_schema_view(
-    list=extend_schema(summary="List hand-overs of your warbands, and to you"),
+    list=extend_schema(summary="List transfers of your warbands, and to you"),
     retrieve=extend_schema(
-        summary="Read a hand-over",
+        summary="Read a transfer",
         examples=[OpenApiExample("Hand-over", OFFER, response_only=True)],
     ),
 )
 class HandOverViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, HandOverEndpoint):
-    """Offers of warbands to another player, and those that took effect, newest first."""
+    """Offers of warbands to another player, and completed transfers, newest first."""
 
     @extend_schema(
         summary="Accept a warband",
@@ -164,7 +169,10 @@ class HandOverViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, HandOver
     )
     @action(detail=True, methods=["post"], filter_backends=[])
     def accept(self, request: Request, pk: UUID) -> Response:
-        """For the player to whom it was offered, who owns it from now on."""
+        """Accept the offer and own the warband from now on.
+
+        For the player who received the offer.
+        """
         return self.answer(accept_hand_over(hand_over_id=pk, user=self.asker).pk)
 
     @extend_schema(
@@ -175,11 +183,11 @@ class HandOverViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, HandOver
     )
     @action(detail=True, methods=["post"], filter_backends=[])
     def decline(self, request: Request, pk: UUID) -> Response:
-        """For the player to whom it was offered. The warband stays with its owner."""
+        """Decline the offer. For the player who received it. The warband stays with its owner."""
         return self.answer(decline_hand_over(hand_over_id=pk, user=self.asker).pk)
 
     @extend_schema(summary="Withdraw an offer", request=None, responses=no_content())
     def destroy(self, request: Request, pk: UUID) -> Response:
-        """For the warband's owner, until the offer is answered."""
+        """Withdraw the offer before it is answered. For the warband's owner."""
         withdraw_hand_over(hand_over_id=pk, user=self.asker)
         return Response(status=204)

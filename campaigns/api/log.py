@@ -37,7 +37,7 @@ LINE: dict[str, Any] = {
 
 
 class LogLineSerializer(serializers.Serializer[Any]):
-    """A line of the log: `phrase` has the warband as its subject, `who` recorded it."""
+    """A line of the log: `phrase` continues the warband's name, `who` recorded it."""
 
     id = serializers.IntegerField()
     at = serializers.DateTimeField()
@@ -52,7 +52,7 @@ class LogLineSerializer(serializers.Serializer[Any]):
 
 
 class LogFilter(django_filters.FilterSet):
-    """Which lines."""
+    """Filter of lines."""
 
     kind = django_filters.MultipleChoiceFilter(choices=list(KINDS.items()), label="Kinds of fact")
     since, until = period_filters("recorded_at")
@@ -82,7 +82,7 @@ class LogViewSet(Endpoint[ChronicleEntry]):
         examples=[OpenApiExample("Line", LINE, response_only=True)],
     )
     def list(self, request: Request, campaign_id: UUID) -> Response:
-        """What the warbands did in the campaign, and who wrote it down."""
+        """Return what the warbands did in the campaign, and who recorded it."""
         campaign = self.campaign()
         page = self.paginate_queryset(self.filter_queryset(log_entries(campaign)))
         return self.get_paginated_response(
@@ -105,7 +105,7 @@ ENTRY: dict[str, Any] = {
 
 
 class EntrySerializer(serializers.ModelSerializer[JournalEntry]):
-    """An entry: plain text of any number of lines. Once removed it has none."""
+    """An entry: text of any number of lines; empty once it is removed."""
 
     author_name = serializers.CharField(source="author.name")
 
@@ -147,7 +147,7 @@ class CampaignJournalViewSet(mixins.ListModelMixin, Endpoint[JournalEntry]):
         return self.campaign().journal.select_related("author")
 
     @extend_schema(
-        summary="Write into the journal",
+        summary="Write in the journal",
         request=WriteSerializer,
         responses={201: EntrySerializer},
         examples=[
@@ -156,7 +156,7 @@ class CampaignJournalViewSet(mixins.ListModelMixin, Endpoint[JournalEntry]):
         ],
     )
     def create(self, request: Request, campaign_id: UUID) -> Response:
-        """For players and organisers of the club."""
+        """Write an entry. For players and organisers of the club."""
         entry = write_entry(
             campaign_id=campaign_id, user=self.asker, **self.validated(WriteSerializer, request)
         )
@@ -177,7 +177,7 @@ class JournalViewSet(mixins.RetrieveModelMixin, Endpoint[JournalEntry]):
         return JournalEntry.objects.visible_to(self.asker).select_related("author")
 
     @extend_schema(
-        summary="Change an entry",
+        summary="Edit journal entry",
         request=ChangeEntrySerializer,
         responses=EntrySerializer,
         examples=[
@@ -190,13 +190,15 @@ class JournalViewSet(mixins.RetrieveModelMixin, Endpoint[JournalEntry]):
         ],
     )
     def partial_update(self, request: Request, pk: UUID) -> Response:
-        """For its author and for organisers."""
+        """Change an entry. For its author and organisers."""
         edit_entry(entry_id=pk, user=self.asker, **self.validated(ChangeEntrySerializer, request))
         return self.answer(pk)
 
     @extend_schema(summary="Remove an entry", request=None, responses=no_content())
     def destroy(self, request: Request, pk: UUID) -> Response:
-        """For its author and for organisers. The journal says that there was one, and not what it
-        said."""
+        """Remove an entry.
+
+        For its author and organisers. The journal shows that there was an entry, without its text.
+        """
         remove_entry(entry_id=pk, user=self.asker)
         return Response(status=204)

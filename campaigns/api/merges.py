@@ -56,8 +56,11 @@ class MemberViewSet(members.MemberViewSet):
     )
     @action(detail=True, methods=["get"])
     def merge(self, request: Request, pk: UUID) -> Response:
-        """For organisers: what would move from a member without an account to another one, and what
-        clashes."""
+        """Preview a merge.
+
+        For organisers. Returns what would move from a guest player to the other member, and
+        conflicts.
+        """
         expect_organiser(self.get_object().club_id, self.asker)
         serializer = MergeSerializer(data=request.query_params)
         serializer.is_valid(raise_exception=True)
@@ -73,8 +76,10 @@ class MemberViewSet(members.MemberViewSet):
     )
     @merge.mapping.post
     def merge_now(self, request: Request, pk: UUID) -> Response:
-        """For organisers: everything of a member without an account moves to another one, and the
-        first is removed."""
+        """Merge a guest player into another member.
+
+        For organisers. Everything moves to the other member, and the guest is removed.
+        """
         merge = merge_members(
             seat_id=pk, user=self.asker, **self.validated(MergeSerializer, request)
         )
@@ -85,7 +90,7 @@ class MemberViewSet(members.MemberViewSet):
     list=extend_schema(summary="List a club's merges", parameters=[path_key("club_id", "club")])
 )
 class ClubMergeViewSet(mixins.ListModelMixin, Endpoint[Merge]):
-    """Which members of a club were merged, for its organisers."""
+    """The merged members of a club, for its organisers."""
 
     serializer_class = MergedSerializer
 
@@ -106,14 +111,16 @@ class MergeViewSet(Endpoint[Merge]):
         return Merge.objects.visible_to(self.asker)
 
     @extend_schema(
-        summary="Undo a merge",
+        summary="Undo merge",
         request=None,
         responses=MemberSerializer,
         examples=[OpenApiExample("Back again", MEMBER, response_only=True)],
     )
     @action(detail=True, methods=["post"])
     def undo(self, request: Request, pk: UUID) -> Response:
-        """Within 30 days, as long as nothing of it has changed hands. Answers with the member who
-        is back."""
+        """Undo the merge within 30 days, unless a warband has been transferred again.
+
+        Returns the restored member.
+        """
         member = undo_merge(merge_id=pk, user=self.asker)
         return Response(MemberSerializer(member, context=self.get_serializer_context()).data)

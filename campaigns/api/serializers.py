@@ -1,4 +1,4 @@
-"""What the endpoints of campaigns take and give."""
+"""Serializers of campaigns."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ from core.api.strict_input import ExactSerializer
 
 
 class StoredScoring(ExactSerializer):
-    """Shows the scoring of a campaign in full, whatever of it is stored."""
+    """The complete scoring of a campaign, with defaults for what is not stored."""
 
     def to_representation(self, instance: Any) -> dict[str, Any]:
         return dict(super().to_representation(scoring_of(instance)))
@@ -25,16 +25,20 @@ class StoredScoring(ExactSerializer):
 ScoringSerializer = serializer_class(
     Scoring,
     StoredScoring,
-    doc="How the table counts. What is absent has its default; the rule book has no table, so all "
-    "of this is Muster's.",
+    doc=(
+        "The scoring of the standings. Absent fields have their defaults. Rulebooks have "
+        "no league scoring; these settings are Muster's own."
+    ),
 )
 
 
 class CampaignSerializer(serializers.ModelSerializer[Campaign]):
     """A campaign in a list."""
 
-    organises = serializers.BooleanField(read_only=True, help_text="Whether one runs it oneself.")
-    warbands = serializers.IntegerField(read_only=True, help_text="Those that are in it now.")
+    organises = serializers.BooleanField(read_only=True, help_text="Whether you can edit it.")
+    warbands = serializers.IntegerField(
+        read_only=True, help_text=("The number of warbands in it now.")
+    )
 
     class Meta:
         model = Campaign
@@ -62,8 +66,7 @@ class CampaignSerializer(serializers.ModelSerializer[Campaign]):
 
 
 class CampaignInFullSerializer(CampaignSerializer):
-    """A campaign with its story, its house rules (those that differ from the defaults) and its
-    scoring."""
+    """A campaign with its story, its scoring, and the house rules that differ from the defaults."""
 
     house_rules = serializers.DictField(read_only=True, help_text=SETTINGS_HELP)
     scoring = ScoringSerializer(read_only=True)
@@ -71,7 +74,7 @@ class CampaignInFullSerializer(CampaignSerializer):
         source="next",
         read_only=True,
         allow_null=True,
-        help_text="What goes on from it, if one may see that.",
+        help_text="The next season, if you can see it.",
     )
 
     class Meta(CampaignSerializer.Meta):
@@ -85,46 +88,52 @@ FollowSerializer = serializer_class(FollowUp, name="FollowSerializer")
 
 
 class VersionSerializer(ExactSerializer):
-    """The version that was read; may be left out."""
+    """The version that you read (optional)."""
 
     version = serializers.IntegerField(
-        min_value=1, required=False, help_text="409 if it is no longer that."
+        min_value=1,
+        required=False,
+        help_text=(
+            "The version that you read. If the campaign has changed since, the answer is 409."
+        ),
     )
 
 
 class FinishSerializer(VersionSerializer):
-    """The version that was read; a dry run says what is open."""
+    """The version that you read; a dry run returns the open battles and fixtures."""
 
     dry_run = serializers.BooleanField(
-        default=False, help_text="Return what is open, and write nothing."
+        default=False, help_text="Return what is still open, and change nothing."
     )
 
 
 class ReopenSerializer(VersionSerializer):
-    """The version that was read; a dry run says who would come back."""
+    """The version that you read; a dry run returns which warbands would return."""
 
     dry_run = serializers.BooleanField(
-        default=False, help_text="Return who would come back, and write nothing."
+        default=False, help_text="Return which warbands would return, and change nothing."
     )
 
 
 class StartSerializer(VersionSerializer):
-    """The version that was read, and for a classic campaign the scenarios of its small games."""
+    """The version that you read and, for a classic campaign, the scenarios of its small battles."""
 
     scenarios = serializers.ListField(
         child=serializers.CharField(max_length=40),
         required=False,
         max_length=12,
-        help_text="Keys, as agreed on; none where the house rules have them drawn, or outside a "
-        "classic campaign.",
+        help_text=(
+            "Keys of the agreed scenarios. Leave out if the house rules draw them by lot, or "
+            "if the campaign is not classic."
+        ),
     )
 
 
 class TryHouseRulesSerializer(ExactSerializer):
-    """Whether anything is written; if so, some fields are needed."""
+    """The choice of a dry run; without it, some fields are required."""
 
     dry_run = serializers.BooleanField(
-        default=False, help_text="Show what would change, and write nothing."
+        default=False, help_text="Return what would change, and change nothing."
     )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
@@ -134,7 +143,9 @@ class TryHouseRulesSerializer(ExactSerializer):
             else [field for field in ("version", "reason") if field not in attrs]
         )
         if missing:
-            detail = serializers.ErrorDetail("A change needs this; a dry run does not.", "required")
+            detail = serializers.ErrorDetail(
+                ("Required for a change. Only a dry run can leave it out."), "required"
+            )
             raise serializers.ValidationError(dict.fromkeys(missing, detail))
         return attrs
 
@@ -143,8 +154,10 @@ HouseRulesEditSerializer = serializer_class(HouseRulesEdit, TryHouseRulesSeriali
 
 
 class HouseRuleSerializer(serializers.Serializer[HouseRuleValue]):
-    """A house rule as it stands in the campaign. `book` is false for what the rule book does not
-    speak of at all."""
+    """A house rule with its value in the campaign.
+
+    `book` is false if the rulebook does not mention it.
+    """
 
     key = serializers.CharField(source="rule.key")
     label = serializers.CharField(source="rule.label")  # type: ignore[assignment]
@@ -164,7 +177,7 @@ class HouseRuleSerializer(serializers.Serializer[HouseRuleValue]):
 
 
 class SettingChangeSerializer(serializers.Serializer[Any]):
-    """A house rule that changes, in words."""
+    """The change of a house rule, as text."""
 
     key = serializers.CharField()
     label = serializers.CharField()  # type: ignore[assignment]
@@ -183,11 +196,11 @@ class FighterChangeSerializer(serializers.Serializer[Any]):
 
 @extend_schema_field({"$ref": "#/components/schemas/Severity"})
 class SeverityField(serializers.CharField):
-    """Whether a problem forbids or warns."""
+    """The severity of a problem: forbids or warns."""
 
 
 class RosterProblemSerializer(serializers.Serializer[Any]):
-    """Something that is wrong with a roster."""
+    """A problem of a roster."""
 
     code = serializers.CharField()
     sentence = serializers.CharField()
@@ -199,8 +212,7 @@ class RosterProblemSerializer(serializers.Serializer[Any]):
 
 
 class WarbandChangeSerializer(serializers.Serializer[Any]):
-    """What becomes of a warband: points before and after, and what would newly be wrong with its
-    roster."""
+    """The change of a warband: points before and after, and new problems of its roster."""
 
     warband = serializers.UUIDField()
     name = serializers.CharField()
@@ -211,13 +223,13 @@ class WarbandChangeSerializer(serializers.Serializer[Any]):
 
 
 class RulesPreviewSerializer(serializers.Serializer[Any]):
-    """What a change of house rules does."""
+    """The effect of a change of house rules."""
 
     settings = SettingChangeSerializer(many=True)
     warbands = WarbandChangeSerializer(many=True)
 
 
 def house_rules_of(campaign: Campaign) -> list[dict[str, Any]]:
-    """Every house rule of the campaign's rule system with its value, as JSON."""
+    """Return every house rule of the campaign's rule system with its value, as JSON."""
     values = house_rule_values(ruleset_of_campaign(campaign), campaign.house_rules)
     return [dict(HouseRuleSerializer(value).data) for value in values]

@@ -8,6 +8,7 @@ from django.utils.html import format_html
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from campaigns.eligibility import ruleset_of_campaign
 from campaigns.models import Campaign, Format
 from campaigns.scoring import IN_WORDS, Scoring, criteria_under, scoring_under
 from campaigns.services.campaigns import CampaignEdit, CampaignPlan, FollowUp
@@ -15,6 +16,7 @@ from campaigns.services.enrolments import PALETTE, Enrol
 from clubs.models import Membership, Role
 from core.forms import PageForm, choices_of
 from core.input_forms import Maker, chosen, form_class, hidden, like, radio, story_area
+from core.ruleset_words import translated_words
 from core.templatetags.muster import pennant
 from core.users import Visibility
 from rulebook.registry import rulesets
@@ -22,9 +24,9 @@ from rulebook.ruleset import Ruleset, Words
 from warbands.models import Warband
 
 VISIBILITIES = [
-    (Visibility.PRIVATE.value, _("Private: the club sees it")),
-    (Visibility.UNLISTED.value, _("Unlisted: whoever has the link")),
-    (Visibility.PUBLIC.value, _("Public: everybody")),
+    (Visibility.PRIVATE.value, _("Private: club members only")),
+    (Visibility.UNLISTED.value, _("Unlisted: anyone with the link")),
+    (Visibility.PUBLIC.value, _("Public: anyone")),
 ]
 COLOURS = (
     _("Madder red"),
@@ -40,31 +42,38 @@ COLOURS = (
 
 OWN: dict[str, Maker] = {
     "story": story_area(5),
-    "points": like(initial=300),
     "format": radio(initial=Format.LINKED),
     "visibility": radio(VISIBILITIES, initial=Visibility.PRIVATE),
 }
 
 
 class RulesetForm(PageForm):
-    """The rule system of a new campaign, with points if any rule system counts them."""
+    """The terms of a new campaign under a rule system, which the page's address names."""
 
     field_order = ("name", "ruleset", "points", "games", "format", "visibility", "story")
 
-    def __init__(self, *args: Any, **named: Any) -> None:
+    def __init__(self, *args: Any, rules: Ruleset, **named: Any) -> None:
         super().__init__(*args, **named)
-        choices = [(rules.key, rules.name) for rules in rulesets()]
-        self.fields["ruleset"].choices = choices  # type: ignore[attr-defined]
-        if not any(rules.points.counted for rules in rulesets()):
-            del self.fields["points"]
+        ruleset = self.fields["ruleset"]
+        ruleset.choices = [(each.key, each.name) for each in rulesets()]  # type: ignore[attr-defined]
+        ruleset.widget, ruleset.initial = forms.HiddenInput(), rules.key
+        self.fields["points"].initial = rules.points.suggested
+        self.fields["games"].label = _battles_of_each(rules.words)
+        limit_to_rules(self, rules)
 
-    def clean(self) -> dict[str, Any]:
-        """Return the cleaned data, without points if the chosen rules do not count them."""
-        data: dict[str, Any] = super().clean() or {}
-        chosen = next((rules for rules in rulesets() if rules.key == data.get("ruleset")), None)
-        if chosen is not None and not chosen.points.counted:
-            data.pop("points", None)
-        return data
+
+def limit_to_rules(form: PageForm, rules: Ruleset) -> None:
+    """Leave out what a rule system does not have: points, and the classic format."""
+    if not rules.points.counted:
+        del form.fields["points"]
+    if rules.classic is None:
+        formats = form.fields["format"]
+        kept = [choice for choice in Format.choices if choice[0] != Format.CLASSIC]
+        formats.choices = kept  # type: ignore[attr-defined]
+
+
+def _battles_of_each(words: Words) -> str:
+    return gettext("Battles for each %(warband)s") % {"warband": translated_words(words).warband}
 
 
 PlanForm = form_class(
@@ -84,16 +93,14 @@ class TermsForm(PageForm):
     def __init__(self, *args: Any, campaign: Campaign, bound: bool, **named: Any) -> None:
         now = {name: getattr(campaign, name) for name in self.base_fields}
         super().__init__(*args, **{"initial": now, **named})
-        self.fields["games"].label = gettext("Games for each %(warband)s") % {
-            "warband": campaign.words.warband
-        }
-        if not campaign.shown.points:
-            del self.fields["points"]
+        rules = ruleset_of_campaign(campaign)
+        self.fields["games"].label = _battles_of_each(rules.words)
+        limit_to_rules(self, rules)
         for name in {"points", "format"} & {*self.fields} if bound else ():
             self.fields[name].disabled = True
-            self.fields[name].help_text = gettext("%(warbands)s have enrolled on these terms.") % {
-                "warbands": campaign.words.warbands.capitalize()
-            }
+            self.fields[name].help_text = gettext(
+                "Fixed, because %(warbands)s have already entered."
+            ) % {"warbands": campaign.words.warbands.capitalize()}
 
 
 ChangeForm = form_class(CampaignEdit, TermsForm, version=hidden(), without=("scoring",), **OWN)
@@ -109,8 +116,9 @@ class FormerTermsForm(PageForm):
             name: getattr(campaign, name) for name in ("points", "games", "format", "visibility")
         }
         super().__init__(*args, **{"initial": terms, **named})
-        if not campaign.shown.points:
-            del self.fields["points"]
+        rules = ruleset_of_campaign(campaign)
+        self.fields["games"].label = _battles_of_each(rules.words)
+        limit_to_rules(self, rules)
 
 
 FollowForm = form_class(FollowUp, FormerTermsForm, without=("house_rules", "scoring"), **OWN)
@@ -133,7 +141,7 @@ class BeginForm(PageForm):
             ((each.key, each.name) for each in rules.scenarios()), gettext("Choose…")
         )
         for place in range(games):
-            label = gettext("Small game %(number)s") % {"number": place + 1}
+            label = gettext("Small battle %(number)s") % {"number": place + 1}
             self.fields[f"scenario_{place}"] = forms.ChoiceField(label=label, choices=choices)
 
     @property
@@ -155,7 +163,7 @@ class TableForm(PageForm):
         for name in () if campaign.shown.victory_points else ("clear_win", "margin"):
             del self.fields[name]
         for place in range(len(usable)):
-            label = gettext("Ties are broken by") if place == 0 else gettext("then by")
+            label = gettext("First tie-breaker") if place == 0 else gettext("Next tie-breaker")
             self.fields[f"tie_{place}"] = forms.ChoiceField(
                 label=label, choices=criteria, required=False
             )
@@ -200,7 +208,7 @@ def painted() -> list[tuple[str, str]]:
 class ColourForm(PageForm):
     """A new colour for a warband in a campaign."""
 
-    colour = forms.ChoiceField(label=_("Colours"), choices=painted, widget=forms.RadioSelect)
+    colour = forms.ChoiceField(label=_("Colour"), choices=painted, widget=forms.RadioSelect)
 
 
 class ComersForm(PageForm):
@@ -223,7 +231,7 @@ class ComersForm(PageForm):
             "player_id",
             choices_of(((str(row.pk), row.name) for row in members), gettext("Its owner")),
         )
-        self._choose("colour", [("", gettext("The next free ones")), *painted()])
+        self._choose("colour", [("", gettext("Next free colour")), *painted()])
         if not organises:
             del self.fields["player_id"], self.fields["overrule"]
 

@@ -1,6 +1,7 @@
 """The form of a campaign's house rules, built from the settings that its rule system offers."""
 
 from collections.abc import Iterator, Mapping
+from itertools import groupby
 from typing import Any, NamedTuple
 
 from django import forms
@@ -12,6 +13,7 @@ from campaigns.services.house_rules import HouseRulesEdit
 from core.forms import PageForm
 from core.input_forms import form_class, hidden, like
 from core.ruleset_forms import form_field
+from core.ruleset_words import rules_text
 from rulebook.ruleset import HouseRule, Ruleset
 
 
@@ -29,9 +31,16 @@ class RulesForm(PageForm):
     def __init__(self, *args: Any, campaign: Campaign, rules: Ruleset, **named: Any) -> None:
         super().__init__(*args, **{"initial": {"version": campaign.version}, **named})
         self.rules = rules.house_rules()
+        self.stored = campaign.house_rules
         for rule in self.rules:
             self.fields[rule.key] = form_field(
-                replace(rule, default=campaign.house_rules.get(rule.key, rule.default))
+                replace(
+                    rule,
+                    label=rules_text(rule.label),
+                    help=rules_text(rule.help),
+                    choices=tuple((value, rules_text(text)) for value, text in rule.choices),
+                    default=self.stored.get(rule.key, rule.default),
+                )
             )
 
     def place_of(self, field: str) -> str | None:
@@ -44,23 +53,29 @@ class RulesForm(PageForm):
         return {rule.key: self.cleaned_data[rule.key] for rule in self.rules}
 
     @property
-    def settled(self) -> list[Line]:
+    def changed_rules(self) -> list[Line]:
         """The house rules that differ from their defaults, are being changed, or have errors."""
-        return [line for line in self._lines() if self._is_settled(line.rule)]
+        return [line for line in self._lines() if self._is_changed(line.rule)]
 
     @property
-    def untouched(self) -> list[Line]:
-        """The house rules that keep their defaults."""
-        return [line for line in self._lines() if not self._is_settled(line.rule)]
+    def default_rules(self) -> list[tuple[str, list[Line]]]:
+        """The house rules that keep their defaults, by group."""
+        lines = [line for line in self._lines() if not self._is_changed(line.rule)]
+        return [
+            (group, list(rules))
+            for group, rules in groupby(lines, key=lambda line: line.rule.group)
+        ]
 
     def _lines(self) -> Iterator[Line]:
-        return (Line(rule, self[rule.key], in_words(rule, rule.default)) for rule in self.rules)
-
-    def _is_settled(self, rule: HouseRule) -> bool:
-        changed = self.is_bound and rule.key in self.changed_data
         return (
-            changed or self.fields[rule.key].initial != rule.default or bool(self[rule.key].errors)
+            Line(rule, self[rule.key], rules_text(in_words(rule, rule.default)))
+            for rule in self.rules
         )
+
+    def _is_changed(self, rule: HouseRule) -> bool:
+        if self.stored.get(rule.key, rule.default) != rule.default:
+            return True
+        return self.is_bound and (rule.key in self.changed_data or rule.key in self.errors)
 
 
 HouseRulesForm = form_class(

@@ -38,9 +38,9 @@ class Migration(migrations.Migration):
                     "format",
                     models.CharField(
                         choices=[
-                            ("linked", "Linked games with progression"),
-                            ("classic", "Classic: three small warbands and a final Skirmish"),
-                            ("table", "Many warbands and a table (Muster's own)"),
+                            ("linked", "Campaign with experience"),
+                            ("classic", "Classic: 2 players, three small battles and a final"),
+                            ("table", "League: battles count in standings"),
                         ],
                         default="linked",
                         max_length=10,

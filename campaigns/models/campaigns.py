@@ -30,9 +30,9 @@ class CampaignState(models.TextChoices):
 class Format(models.TextChoices):
     """The kinds of campaigns."""
 
-    LINKED = "linked", _("Linked games with progression")
-    CLASSIC = "classic", _("Classic: three small warbands and a final Skirmish")
-    TABLE = "table", _("Many warbands and a table (Muster's own)")
+    LINKED = "linked", _("Campaign with experience")
+    CLASSIC = "classic", _("Classic: 2 players, three small battles and a final")
+    TABLE = "table", _("League: battles count in standings")
 
 
 class CampaignQuerySet(models.QuerySet["Campaign"]):
@@ -150,8 +150,7 @@ class Campaign(Searchable, Signed):
     """The finished campaign that this one continues in a new season."""
 
     example = models.BooleanField(default=False, editable=False)
-    """Whether the front page shows it to visitors while it is public. At most one per installation.
-    """
+    """True if the front page shows it to visitors. At most one campaign per installation."""
 
     objects = CampaignQuerySet.as_manager()
 

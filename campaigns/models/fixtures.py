@@ -20,7 +20,7 @@ from warbands.signed import Signed
 
 
 class Method(models.TextChoices):
-    """How the pairings of a round were made."""
+    """The ways to make the pairings of a round."""
 
     ROUND_ROBIN = "round-robin", _("Round robin")
     SWISS = "swiss", _("Swiss")
@@ -131,7 +131,7 @@ class Fixture(Signed):
     home_from = models.ForeignKey("self", models.RESTRICT, null=True, blank=True, related_name="+")
     away_from = models.ForeignKey("self", models.RESTRICT, null=True, blank=True, related_name="+")
     of_losers = models.BooleanField(default=False)
-    """Whether the losers of the earlier fixtures play it: the third place."""
+    """True if the losers of the earlier fixtures play it: the third place."""
     bye = models.BooleanField(default=False)
     """Whether ``home`` has no opponent."""
     group = models.CharField(max_length=2, blank=True, default="")

@@ -64,8 +64,8 @@ class HandOver(Signed):
     """A warband that is offered to another player, or that was transferred.
 
     ``giver`` and ``receiver`` are accounts. They are None for a player without an account, who is
-    known by the membership in the club (``giver_seat``, ``receiver_seat``). The memberships are
-    those of the campaign that the warband was in, if it was in one.
+    known by the membership in the club (``giver_seat``, ``receiver_seat``). They are
+    members of the club of its campaign, if the warband was in one.
     """
 
     signed = (

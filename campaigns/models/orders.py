@@ -82,7 +82,7 @@ class SealedOrder(Signed):
 
     @property
     def lapsed(self) -> bool:
-        """Whether it must be sealed again because anything has happened to its warband since.
+        """True if it must be sealed again because anything has happened to its warband since.
 
         It lapses whatever it says. Otherwise a change of the roster would reveal whether the order
         names a certain fighter.

@@ -8,13 +8,14 @@ from typing import Any
 import msgspec
 from django.utils import timezone
 from django.utils.formats import date_format
+from django.utils.text import capfirst
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from campaigns.models import Format, Method, Walkover
+from campaigns.models import Campaign, Method, Walkover
 from campaigns.scoring import IN_WORDS, Scoring, TieBreaker
-from clubs.models import Answer, BattlesRunBy
-from core.ruleset_words import state_label
+from clubs.models import Answer, Club, Evening
+from core.ruleset_words import rules_text, state_label
 from rulebook.ruleset import HouseRule
 from warbands.rule_changes import changed_value, in_words
 
@@ -23,35 +24,38 @@ FIELDS = {
     "story": _("Story"),
     "visibility": _("Visibility"),
     "time_zone": _("Time zone"),
-    "battles_run_by": _("Who runs battles"),
+    "battles_run_by": _("Who can run battles"),
     "format": _("Format"),
     "points": _("Points"),
     "games": _("Games"),
     "scoring": _("Scoring"),
     "colour": _("Colour"),
-    "starts_at": _("Begin"),
+    "starts_at": _("Start"),
     "ends_at": _("End"),
     "place": _("Place"),
     "note": _("Note"),
     "role": _("Role"),
 }
-"""The labels of the settings that can change."""
+"""Labels of settings whose column has no ``verbose_name``."""
 SCORING = {
     "win": _("Points for a win"),
     "draw": _("Points for a draw"),
     "loss": _("Points for a defeat"),
     "bye": _("Points for a bye"),
-    "clear_win": _("More for a clear win"),
-    "margin": _("Clear by victory points"),
+    "clear_win": _("Extra points for a clear win"),
+    "margin": _("Victory points ahead for a clear win"),
     "tie_breakers": _("Tie-breakers"),
 }
 """The labels of the scoring's numbers."""
 PLACES = {field: place for place, field in enumerate(FIELDS)}
+COLUMNS: Mapping[str, Any] = {
+    field.name: field for model in (Evening, Campaign, Club) for field in model._meta.fields
+}
+"""The columns whose changes are logged, with their names and choices."""
 CHOICES = {
     "visibility": {"private": _("private"), "unlisted": _("unlisted"), "public": _("public")},
-    "battles_run_by": dict(BattlesRunBy.choices),
-    "format": dict(Format.choices),
 }
+"""Names of values that are not called as their column calls them."""
 MOMENTS = ("starts_at", "ends_at")
 
 
@@ -100,7 +104,7 @@ def _changed_values(
     for key in sorted(changes, key=lambda each: (PLACES.get(each, len(PLACES)), each)):
         pair = changes[key]
         rule = rules.get(key) if key not in FIELDS else None
-        label = rule.label if rule else str(FIELDS.get(key, key))
+        label = rules_text(rule.label) if rule else _label(key)
         if key == "scoring" and pair is not None and all(isinstance(value, dict) for value in pair):
             yield from _changed_scoring(*pair)
             continue
@@ -110,6 +114,12 @@ def _changed_values(
             if pair is None
             else (_in_words(key, pair[0], rule), _in_words(key, pair[1], rule)),
         )
+
+
+def _label(key: str) -> str:
+    """Return the label of a changed setting: by default the ``verbose_name`` of its column."""
+    named = FIELDS.get(key) or (COLUMNS[key].verbose_name if key in COLUMNS else key)
+    return capfirst(str(named))
 
 
 def _changed_scoring(
@@ -131,7 +141,7 @@ def _scored(value: int | list[str]) -> str:
 
 def _in_words(key: str, value: Any, rule: HouseRule | None) -> str:
     if rule is not None:
-        return in_words(rule, rule.default if value is None else value)
+        return rules_text(in_words(rule, rule.default if value is None else value))
     if value in (None, "", {}, []):
         return "–"
     if key in MOMENTS:
@@ -140,7 +150,8 @@ def _in_words(key: str, value: Any, rule: HouseRule | None) -> str:
         return json.dumps(value, ensure_ascii=False)
     if key == "role":
         return state_label(value)
-    return str(CHOICES.get(key, {}).get(str(value), value))
+    choices = CHOICES.get(key) or (dict(COLUMNS[key].flatchoices) if key in COLUMNS else {})
+    return str(choices.get(str(value), value))
 
 
 def _events(numbers: list[int]) -> str:
@@ -151,7 +162,7 @@ def _events(numbers: list[int]) -> str:
 def _series(number: int) -> str:
     if number < 2:
         return ""
-    return gettext("%(number)s evenings together") % {"number": number}
+    return gettext("%(number)s club nights") % {"number": number}
 
 
 def _uses(number: int) -> str:
@@ -181,7 +192,7 @@ TELLERS: Mapping[str, Callable[[Any], str]] = {
     "experience": lambda amount: gettext("Experience: %(amount)s") % {"amount": f"{amount:+d}"},
     "fate": state_label,
     "events": _events,
-    "overruled": lambda reason: gettext("The rules overruled: %(reason)s") % {"reason": reason},
+    "overruled": lambda reason: gettext("Rules overridden: %(reason)s") % {"reason": reason},
     "reason": lambda reason: gettext("Reason: %(reason)s") % {"reason": reason},
 }
-"""How to show each detail. Details that the sentence itself contains are left out."""
+"""Functions that show each detail. Details that the sentence itself contains are left out."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Annotated, Any, TypedDict, Unpack
+from typing import Annotated, Any
 from uuid import UUID
 
 from django.contrib.auth.models import User
@@ -48,14 +48,14 @@ class CampaignDetails(Input, frozen=True, kw_only=True):
     """Details of any campaign; absent fields keep their values or get the defaults."""
 
     story: Annotated[str | UnsetType, field(_("About the campaign"), max_length=MAX_STORY)] = UNSET
-    visibility: Annotated[Visibility | UnsetType, field(_("Who may look"))] = UNSET
+    visibility: Annotated[Visibility | UnsetType, field(_("Visibility"))] = UNSET
     format: Annotated[Format | UnsetType, field(_("Format"))] = UNSET
     points: Annotated[
         int | UnsetType | None,
         field(
-            _("Points of each roster"),
-            _("The agreed limit, where the rules count points."),
-            api="Agreed points of each master roster; null where the rules know no points.",
+            _("Points limit"),
+            _("How big each roster can be."),
+            api="Points limit of each roster; null if the rules have no points.",
             ge=1,
             le=MAX_POINTS,
         ),
@@ -63,9 +63,9 @@ class CampaignDetails(Input, frozen=True, kw_only=True):
     games: Annotated[
         int | UnsetType | None,
         field(
-            _("Games for each warband"),
-            _("Empty: open end."),
-            api="For each warband; null: open.",
+            _("Battles for each warband"),
+            _("Leave blank for no limit."),
+            api="Battles for each warband; null for no limit.",
             ge=1,
             le=MAX_GAMES,
         ),
@@ -79,7 +79,10 @@ NAME = column(Campaign, "name", _("Name"), min_length=1, line=True)
 class CampaignEdit(CampaignDetails, frozen=True, kw_only=True):
     """Changes of a campaign, and the version that was read."""
 
-    version: Annotated[int, field(api="As it was read; 409 if it is no longer that.", ge=1)]
+    version: Annotated[
+        int,
+        field(api=("The version that you read. If it has changed since, the answer is 409."), ge=1),
+    ]
     name: Annotated[str | UnsetType, NAME] = UNSET
 
 
@@ -101,21 +104,6 @@ class FollowUp(CampaignDetails, frozen=True, kw_only=True):
     house_rules: Annotated[dict[str, Any] | UnsetType, field(api=SETTINGS_HELP)] = UNSET
 
 
-class CampaignChanges(TypedDict, total=False):
-    """The fields of a campaign that can be changed; absent fields keep their values.
-
-    ``games`` None means no limit.
-    """
-
-    name: str
-    story: str
-    visibility: str
-    format: str
-    points: int | None
-    games: int | None
-    scoring: Mapping[str, Any]
-
-
 @transaction.atomic
 def plan_campaign(
     *,
@@ -123,11 +111,12 @@ def plan_campaign(
     user: User,
     ruleset: str,
     house_rules: Mapping[str, Any] | None = None,
-    **details: Unpack[CampaignChanges],
+    **details: Any,
 ) -> Campaign:
     """Create a campaign of the club under the newest edition of a rule system.
 
-    ``details`` needs ``name``, and ``points`` if the rules count them. Raises NotFound, Forbidden,
+    ``details`` are fields of ``CampaignPlan``, among them ``name``, and ``points`` if the rules
+    count them. Raises NotFound, Forbidden,
     InvalidInput, and RulesError for invalid house rules and scoring.
     """
     club = organised_club(club_id, user)
@@ -154,22 +143,20 @@ def follow_campaign(
     campaign_id: UUID,
     user: User,
     house_rules: Mapping[str, Any] | None = None,
-    **details: Unpack[CampaignChanges],
+    **details: Any,
 ) -> Campaign:
     """Create the next season of a finished campaign.
 
     It has the same terms and house rules unless ``details`` change them.
 
-    Its edition is the same, so that every warband can continue. ``details`` needs ``name``. Raises
-    NotFound, Forbidden, StateConflict "already-followed", InvalidInput "not-finished", and the
-    errors of ``plan_campaign``.
+    Its edition is the same, so that every warband can continue. ``details`` are fields of
+    ``FollowUp``, among them ``name``. Raises NotFound, Forbidden, StateConflict "already-followed",
+    InvalidInput "not-finished", and the errors of ``plan_campaign``.
     """
     before = organised_campaign(campaign_id, user)
     _refuse_unless(before, CampaignState.FINISHED, "not-finished")
     if Campaign.objects.filter(follows=before).exists():
-        raise StateConflict(
-            "already-followed", gettext("Another campaign follows this one already.")
-        )
+        raise StateConflict("already-followed", gettext("This campaign already has a next season."))
     rules = ruleset_of_campaign(before)
     terms = {
         field: getattr(before, field)
@@ -191,11 +178,10 @@ def follow_campaign(
 
 
 @transaction.atomic
-def edit_campaign(
-    *, campaign_id: UUID, version: int, user: User, **changes: Unpack[CampaignChanges]
-) -> Campaign:
+def edit_campaign(*, campaign_id: UUID, version: int, user: User, **changes: Any) -> Campaign:
     """Change a campaign and return it with the next version number.
 
+    ``changes`` are fields of ``CampaignEdit``; others keep their values.
     Agreed points and format are fixed once a warband is enrolled. In a finished campaign only name,
     story and visibility can change.
 
@@ -237,13 +223,15 @@ def start_campaign(
     if enrolled < 2:
         raise InvalidInput(
             "too-few-warbands",
-            gettext("%(enrolled)s enrolled; a campaign takes two at least. Enrol more first.")
+            gettext("A campaign needs 2 warbands. Entered so far: %(enrolled)s.")
             % {"enrolled": enrolled},
         )
     if campaign.format == Format.CLASSIC and enrolled > 2:
         raise InvalidInput(
             "too-many-warbands",
-            gettext("%(enrolled)s enrolled; the classic format is for two. Withdraw the others.")
+            gettext(
+                "The classic format is for 2 warbands. Entered: %(enrolled)s. Withdraw the others."
+            )
             % {"enrolled": enrolled},
         )
     choose_scenarios(campaign, tuple(scenarios))
@@ -265,9 +253,7 @@ def finish_campaign(*, campaign_id: UUID, user: User, version: int | None = None
     if waiting:
         raise InvalidInput(
             "battles-open",
-            gettext(
-                "Not settled yet: %(waiting)s of its battles. Confirm, decide or void them first."
-            )
+            gettext("Battles that are still open: %(waiting)s. Confirm, decide or void them first.")
             % {"waiting": waiting},
         )
     _release_warbands(campaign, user, "The campaign has ended.")
@@ -287,7 +273,7 @@ def cancel_campaign(*, campaign_id: UUID, user: User, version: int | None = None
     _refuse_unless(campaign, CampaignState.PLANNED, "not-planned")
     if campaign.battles.exists():
         raise InvalidInput(
-            "battles-open", gettext("Battles are planned for this campaign. Remove them first.")
+            "battles-open", gettext("This campaign has planned battles. Remove them first.")
         )
     _release_warbands(campaign, user, "The campaign was cancelled.")
     _audit(Verb.CAMPAIGN_CANCELLED, campaign, user)
@@ -312,9 +298,7 @@ def _cleaned(rules: Ruleset, raw: Mapping[str, Any]) -> dict[str, Any]:
 def _clean_points(field: str, points: int | None, game: str) -> int:
     """Return the agreed limit of a roster. Raises InvalidInput "required" or "out-of-range"."""
     if points is None:
-        sentence = gettext(
-            "%(game)s counts points: set the limit of a roster, from 1 to %(most)s points."
-        )
+        sentence = gettext("%(game)s counts points. Enter a points limit from 1 to %(most)s.")
         raise field_error(field, "required", sentence % {"game": game, "most": MAX_POINTS})
     return clean_number(field, points, least=1, most=MAX_POINTS)
 
@@ -322,7 +306,7 @@ def _clean_points(field: str, points: int | None, game: str) -> int:
 def _refuse_points(field: str, points: int | None, game: str) -> None:
     """Raise InvalidInput "no-points" for points in a game that does not count them."""
     if points is not None:
-        sentence = gettext("%(name)s knows no points: leave them out.") % {"name": game}
+        sentence = gettext("%(name)s has no points. Leave this field blank.") % {"name": game}
         raise field_error(field, "no-points", sentence, str(points))
 
 
@@ -357,7 +341,7 @@ def _refuse_unless(campaign: Campaign, state: CampaignState, code: str) -> None:
     if campaign.state != state:
         raise InvalidInput(
             code,
-            gettext("The campaign is %(state)s; this needs one that is %(wanted)s.")
+            gettext("This needs a campaign that is %(wanted)s. It is %(state)s.")
             % {"state": state_label(campaign.state), "wanted": state_label(state.value)},
             field="state",
         )
@@ -367,7 +351,7 @@ def _refuse_late(campaign: Campaign, altered: set[str]) -> None:
     bound = sorted(altered & {"points", "format"})
     if bound and campaign.enrolments.current().exists():
         sentence = gettext(
-            "Warbands have enrolled on these terms. Withdraw them first, or plan another campaign."
+            "Warbands have already entered. Withdraw them first, or create another campaign."
         )
         raise field_error(bound[0], "warbands-enrolled", sentence)
     late = sorted(altered - {"name", "story", "visibility"})
@@ -375,7 +359,7 @@ def _refuse_late(campaign: Campaign, altered: set[str]) -> None:
         raise field_error(
             late[0],
             "campaign-finished",
-            gettext("The campaign has ended: name, story and visibility can change."),
+            gettext("The campaign has ended. You can only change its name, story and visibility."),
         )
 
 
@@ -390,7 +374,7 @@ def choose_example(campaign_id: UUID | None) -> Campaign | None:
     if campaign_id is not None:
         campaign = Campaign.objects.select_for_update().filter(pk=campaign_id).first()
         if campaign is None:
-            raise NotFound("unknown-campaign", "There is no such campaign.")
+            raise NotFound("unknown-campaign", "Campaign not found.")
         if campaign.visibility != Visibility.PUBLIC:
             raise InvalidInput(
                 "not-public",

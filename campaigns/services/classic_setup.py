@@ -48,7 +48,7 @@ def choose_scenarios(campaign: Campaign, scenarios: tuple[str, ...]) -> None:
             raise field_error(
                 "scenarios",
                 "scenarios-are-drawn",
-                gettext("By house rule the scenarios are drawn: name none."),
+                gettext("The house rules draw the scenarios by lot. Leave them out."),
             )
         scenarios = _drawn(campaign, ruleset_of_campaign(campaign), rules.warbands)
     problems = rules.scenario_problems(scenarios)

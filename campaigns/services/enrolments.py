@@ -44,15 +44,17 @@ class Enrol(
 
     warband_id: Annotated[UUID, field(_("Warband"))]
     player_id: Annotated[
-        UUID | None, field(_("Played by"), api="The member who plays it; else its owner.")
+        UUID | None, field(_("Player"), api="The member who plays it; by default its owner.")
     ] = None
-    colour: Annotated[str, column(Enrolment, "colour", _("Colours"), api="Such as #7a2e2e.")] = ""
+    colour: Annotated[str, column(Enrolment, "colour", _("Colour"), api="For example #7a2e2e.")] = (
+        ""
+    )
     overrule: Annotated[
         str,
         field(
-            _("Let it in although the rules forbid it, because"),
-            _("Only if there is something to overrule. The reason is kept and shown."),
-            api="An organiser's reason to let in a forbidden roster.",
+            _("Override the rules. Reason"),
+            _("Only needed if the rules forbid this roster. All members can read the reason."),
+            api="An organiser's reason to allow a forbidden roster.",
             max_length=MAX_REASON,
             line=True,
         ),
@@ -62,7 +64,7 @@ class Enrol(
 class NamePlayer(Input, frozen=True, kw_only=True, rename={"player_id": "player"}):
     """The new player of an enrolled warband."""
 
-    player_id: Annotated[UUID, field(_("New player"), api="The member of the club.")]
+    player_id: Annotated[UUID, field(_("New player"), api="A member of the club.")]
 
 
 @transaction.atomic
@@ -86,7 +88,7 @@ def enrol_warband(
 ) -> Enrolment:
     """Enter the warband into the campaign, under its agreed points and house rules.
 
-    Its roster is in play from then on.
+    After that, only battles, rank-ups and new recruits change its roster.
 
     Its owner can do this, or an organiser, who can also name any player of the club and override a
     forbidden roster with a reason. Without ``player_id`` its owner plays it. Raises NotFound,
@@ -131,19 +133,17 @@ def withdraw_warband(*, enrolment_id: UUID, user: User, reason: str = "") -> Enr
     enrolment = find(locked(Enrolment.objects.all()), enrolment_id, "enrolment")
     if not Enrolment.objects.editable_by(user).filter(pk=enrolment_id).exists():
         raise Forbidden(
-            "not-your-warband", gettext("Only the warband's owner or an organiser may withdraw it.")
+            "not-your-warband", gettext("Only its owner or an organiser can withdraw this warband.")
         )
     if enrolment.left_at is not None:
         raise StateConflict(
-            "already-withdrawn", gettext("The warband has left the campaign already.")
+            "already-withdrawn", gettext("This warband has already left the campaign.")
         )
     battles = enrolment.campaign.battles.exclude(state__in=SETTLED).filter(
         sides__warband=enrolment.warband_id
     )
     if battles.exists():
-        sentence = gettext(
-            "The warband has battles that are not settled. Confirm, decide or void them first."
-        )
+        sentence = gettext("This warband has open battles. Confirm, decide or void them first.")
         raise battles_open(sentence, battles)
     fact = Withdrawn(campaign=str(enrolment.campaign_id), reason=clean_reason("reason", reason))
     append_facts({enrolment.warband_id: fact}, user=user)
@@ -165,7 +165,7 @@ def recolour_enrolment(*, enrolment_id: UUID, user: User, colour: str) -> Enrolm
     if not Enrolment.objects.editable_by(user).filter(pk=enrolment_id).exists():
         raise Forbidden(
             "not-your-warband",
-            gettext("Only the warband's owner or an organiser may choose its colours."),
+            gettext("Only its owner or an organiser can choose this warband's colour."),
         )
     former, enrolment.colour = enrolment.colour, _colour(enrolment.campaign, colour)
     save_signed(enrolment, "colour")
@@ -209,18 +209,19 @@ def _player(campaign: Campaign, warband: Warband, user: User, player_id: UUID | 
     asker = members.filter(user=user).first()
     if asker is None or asker.role == Role.SPECTATOR:
         raise Forbidden(
-            "players-only", gettext("Only players and organisers of the club may enrol a warband.")
+            "players-only", gettext("Only players and organisers of the club can enter a warband.")
         )
     player = _owner(members, warband) if player_id is None else find(members, player_id, "player")
     if not _may_bring(asker, warband, player):
         raise Forbidden(
-            "not-your-warband", gettext("Only the warband's owner or an organiser may enrol it.")
+            "not-your-warband", gettext("Only its owner or an organiser can enter this warband.")
         )
     if player.role == Role.SPECTATOR:
         raise field_error(
             "player",
             "spectator",
-            gettext("%(name)s only looks on. Make them a player first.") % {"name": player.name},
+            gettext("%(name)s is a spectator. Change the role to player first.")
+            % {"name": player.name},
         )
     return player
 
@@ -229,7 +230,8 @@ def _owner(members: QuerySet[Membership], warband: Warband) -> Membership:
     owner = members.filter(user=warband.owner_id, user__isnull=False).first()
     if owner is None:
         sentence = gettext(
-            "Name the member who plays this warband: its owner is not in the club, or it has none."
+            "Choose the member who plays this warband. Its owner is not in the club, or "
+            "it has no owner."
         )
         raise field_error("player", "player-needed", sentence)
     return owner
@@ -253,25 +255,25 @@ def _refuse_closed(campaign: Campaign, warband: Warband) -> None:
     if campaign.state == CampaignState.FINISHED:
         raise InvalidInput(
             "campaign-finished",
-            gettext("The campaign has ended. Enrol in another one."),
+            gettext("This campaign has ended. Enter another one."),
             field="campaign",
         )
     if warband.archived_at is not None:
         raise InvalidInput(
             "warband-archived",
-            gettext("The warband is in the archive. Fetch it back first."),
+            gettext("This warband is archived. Restore it first."),
             field="warband",
         )
     if campaign.format == Format.CLASSIC and campaign.enrolments.current().count() >= 2:
         raise InvalidInput(
             "campaign-full",
-            gettext("The classic format is for two warbands, and two have enrolled."),
+            gettext("The classic format is for 2 warbands, and 2 have already entered."),
         )
 
 
 def _refuse_other_rules(campaign: Campaign, warband: Warband) -> None:
     if (warband.ruleset, warband.edition) != (campaign.ruleset, campaign.edition):
-        sentence = gettext("The campaign plays %(theirs)s; choose a warband of these rules.")
+        sentence = gettext("This campaign plays %(theirs)s. Choose a warband for these rules.")
         raise field_error(
             "warband",
             "other-ruleset",
@@ -296,8 +298,7 @@ def _refuse_enrolled(warband: Warband, user: User) -> None:
     seen = Campaign.objects.visible_to(user).filter(pk=current.campaign_id).exists()
     where = str(current.campaign) if seen else gettext("another campaign")
     sentence = gettext(
-        "The warband is in %(where)s. Withdraw it there, or finish that campaign, or enrol a copy "
-        "of it."
+        "This warband is in %(where)s. Withdraw it there, finish that campaign, or enter a copy."
     ) % {"where": where}
     raise StateConflict("already-enrolled", sentence, field="warband")
 
@@ -316,7 +317,7 @@ def _overruled(campaign: Campaign, warband: Warband, user: User, reason: str) ->
         return ""
     if not reason:
         sentence = gettext(
-            "%(sentence)s Mend the roster, or let an organiser overrule this with a reason."
+            "%(sentence)s Correct the roster, or ask an organiser to override this with a reason."
         ) % {"sentence": forbidden[0].sentence}
         raise InvalidInput("illegal-roster", sentence, problems=problems)
     return reason
@@ -351,7 +352,7 @@ def _colour(campaign: Campaign, requested: str) -> str:
         )
     if not re.fullmatch(r"#[0-9a-fA-F]{6}", requested):
         raise field_error(
-            "colour", "not-a-colour", gettext("A colour is written like #7a2e2e."), requested[:20]
+            "colour", "not-a-colour", gettext("Enter a colour like #7a2e2e."), requested[:20]
         )
     return requested.lower()
 
@@ -365,5 +366,5 @@ def _save(enrolment: Enrolment) -> None:
                 save_signed(enrolment, *type(enrolment).signed)
     except IntegrityError as error:
         raise StateConflict(
-            "already-enrolled", gettext("Somebody enrolled this warband at the same moment.")
+            "already-enrolled", gettext("Someone else has just entered this warband.")
         ) from error

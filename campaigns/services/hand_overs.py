@@ -52,9 +52,11 @@ class ToPlayer(Input, frozen=True, kw_only=True):
         column(
             User,
             "username",
-            _("The player's account"),
-            _("The name that it signs in with, in one of your clubs."),
-            api="The account of a member of the campaign's club; outside campaigns: of your clubs.",
+            _("User name of the new player"),
+            _("The player must be a member of one of your clubs."),
+            api=(
+                "User name of a member of the campaign's club or, outside campaigns, of your clubs."
+            ),
             min_length=1,
         ),
     ]
@@ -104,12 +106,12 @@ def name_player(*, enrolment_id: UUID, player_id: UUID, user: User) -> HandOver:
         )
     if enrolment.left_at is not None:
         raise StateConflict(
-            "already-withdrawn", gettext("The warband has left the campaign already.")
+            "already-withdrawn", gettext("This warband has already left the campaign.")
         )
     held = _hold(enrolment.warband_id)
     if held.enrolment is None or held.club is None or held.enrolment.pk != enrolment_id:
         raise StateConflict(
-            "already-withdrawn", gettext("The warband has left the campaign already.")
+            "already-withdrawn", gettext("This warband has already left the campaign.")
         )
     seat = find_player(held.club.pk, player_id)
     return _propose(held, _account_of(seat), seat, user, owner_stays=_is_lent(held))
@@ -184,9 +186,7 @@ def _hold(warband_id: UUID) -> Held:
     # Between the first query and the lock, the warband may have entered or left a campaign.
     campaign = None if enrolment is None else str(enrolment.campaign_id)
     if warband.state.get("campaign") != campaign:
-        sentence = gettext(
-            "The warband has entered or left a campaign meanwhile. Read it again and retry."
-        )
+        sentence = gettext("This warband has entered or left a campaign. Reload and try again.")
         raise StateConflict("chronicle-went-on", sentence)
     return Held(warband, enrolment)
 
@@ -269,7 +269,7 @@ def _expect_player(member: Membership) -> Membership:
     Raises InvalidInput "spectator", "account-inactive".
     """
     if member.role == Role.SPECTATOR:
-        sentence = gettext("%(name)s only looks on. Make them a player first.")
+        sentence = gettext("%(name)s is a spectator. Change the role to player first.")
         raise field_error("player", "spectator", sentence % {"name": member.name})
     if not member.vacant and member.user is not None and not member.user.is_active:
         sentence = gettext("The account of %(name)s is closed. Choose another player.")
@@ -339,8 +339,8 @@ def _refuse_owner(held: Held, receiver: User | None, seat: Membership | None, us
     plays = held.enrolment is None or held.enrolment.player == seat
     if owns and plays:
         yours = receiver is not None and receiver.pk == user.pk
-        mine = gettext("This warband is yours already. Choose another player.")
-        theirs = gettext("This player leads the warband already. Choose another player.")
+        mine = gettext("This warband is already yours. Choose another player.")
+        theirs = gettext("This player already has the warband. Choose another player.")
         raise field_error("player", "already-owner", mine if yours else theirs)
 
 
@@ -364,9 +364,8 @@ def _expect_fit(held: Held, receiver: User | None) -> None:
     )
     if against is not None:
         sentence = gettext(
-            "%(battle)s of %(day)s is not settled, and this player is on the other side of it. "
-            "Confirm it, decide it "
-            "or void it first, then transfer the warband."
+            "%(battle)s of %(day)s is still open, and this player is on the other side. "
+            "Confirm, decide or void it first, then transfer the warband."
         )
         text = sentence % {"battle": against.battle, "day": against.battle.fought_on.isoformat()}
         raise field_error("player", "plays-other-side", text)
@@ -375,8 +374,7 @@ def _expect_fit(held: Held, receiver: User | None) -> None:
         return
     if campaign.enrolments.current().filter(warband__in=theirs.values("pk")).exists():
         sentence = gettext(
-            "In a classic campaign both sides plan in secret, and this player leads the other "
-            "warband."
+            "In a classic campaign both sides plan in secret. This player has the other warband."
         )
         raise field_error("player", "plays-other-side", sentence)
 
@@ -456,7 +454,7 @@ def _audit(verb: Verb, held: Held, row: HandOver, user: User) -> None:
 def _expect_receiver(offer: HandOver, user: User) -> None:
     if offer.receiver_id != user.pk:
         raise Forbidden(
-            "not-your-offer", gettext("Only the player to whom the warband was offered can answer.")
+            "not-your-offer", gettext("Only the player who received this offer can answer it.")
         )
 
 
@@ -467,5 +465,5 @@ def _expect_open(offer: HandOver) -> None:
 
 def _offer_gone() -> StateConflict:
     return StateConflict(
-        "offer-gone", gettext("This offer is not open any more. Ask the owner for a new one.")
+        "offer-gone", gettext("This offer is no longer open. Ask the owner for a new one.")
     )

@@ -38,7 +38,7 @@ class HouseRulesEdit(Input, frozen=True, kw_only=True):
         str | None,
         field(
             _("Why"),
-            _("Kept in the chronicle of every warband."),
+            _("Appears in the history of every warband."),
             min_length=1,
             max_length=MAX_REASON,
             line=True,
@@ -78,11 +78,13 @@ def change_house_rules(
     if campaign.state == CampaignState.FINISHED:
         raise InvalidInput(
             "campaign-finished",
-            gettext("The campaign has ended: its house rules stand. Plan another campaign."),
+            gettext("The campaign has ended. Its house rules can no longer change."),
         )
     if not reason.strip():
         raise field_error(
-            "reason", "reason-needed", gettext("Say why: every chronicle keeps the reason.")
+            "reason",
+            "reason-needed",
+            gettext("Enter a reason. It appears in the history of every warband."),
         )
     reason = validate_fields(HouseRulesEdit, {"reason": reason})["reason"]
     settings = campaign_settings(ruleset_of_campaign(campaign), campaign.format, house_rules)
@@ -120,7 +122,7 @@ def _preview(
     if settings == campaign.house_rules:
         raise InvalidInput(
             "nothing-changes",
-            gettext("These are the present house rules already."),
+            gettext("Nothing has changed. Choose another value first."),
             field="house_rules",
         )
     return rules_preview(campaign, settings, read_states(warbands))

@@ -33,7 +33,10 @@ class NewEntry(Input, frozen=True, kw_only=True):
     on: Annotated[
         date | None,
         field(
-            _("Day"), _("Empty: today."), api="The day that it tells of; else today.", null=False
+            _("Day"),
+            _("Leave blank for today."),
+            api="The day that it is about; by default today.",
+            null=False,
         ),
     ] = None
 
@@ -41,7 +44,10 @@ class NewEntry(Input, frozen=True, kw_only=True):
 class EntryEdit(Input, frozen=True, kw_only=True):
     """Changes of an entry, and the version that was read."""
 
-    version: Annotated[int, field(api="As it was read; 409 if it is no longer that.", ge=1)]
+    version: Annotated[
+        int,
+        field(api=("The version that you read. If it has changed since, the answer is 409."), ge=1),
+    ]
     text: Annotated[str | None, TEXT] = None
     on: Annotated[date | None, field(_("Day"), null=False)] = None
 
@@ -64,7 +70,7 @@ def write_entry(
     if author is None:
         raise Forbidden(
             "players-only",
-            gettext("Only players and organisers of the club write into the journal."),
+            gettext("Only players and organisers of the club can write in the journal."),
         )
     day = _clean_day(on or timezone.localdate())
     entry = validate(NewEntry(text=text))
@@ -91,8 +97,7 @@ def edit_entry(
     entry = _own_entry(entry_id, user)
     if version != entry.version:
         sentence = gettext(
-            "Somebody changed the entry meanwhile: it is at version %(version)s. Read it again and "
-            "retry."
+            "Someone else changed this entry. Reload and try again (version %(version)s)."
         ) % {"version": entry.version}
         raise StaleVersion(sentence, entry.version)
     edit = validate(EntryEdit(version=version, text=text))
@@ -125,7 +130,7 @@ def _audit(verb: Verb, entry: JournalEntry, user: User) -> None:
 def _clean_day(day: date) -> date:
     if FIRST_YEAR <= day.year <= timezone.localdate().year + YEARS_AHEAD:
         return day
-    sentence = gettext("%(day)s is years away: is that right?") % {
+    sentence = gettext("%(day)s is too far from today. Check the year.") % {
         "day": date_format(day, gettext("j F Y"))
     }
     raise field_error("on", "out-of-range", sentence, day.isoformat())
@@ -139,7 +144,7 @@ def _own_entry(entry_id: UUID, user: User) -> JournalEntry:
         raise StateConflict("entry-removed", gettext("The entry has been removed."))
     if not JournalEntry.objects.editable_by(user).filter(pk=entry_id).exists():
         raise Forbidden(
-            "not-your-entry", gettext("Only its author or an organiser may change an entry.")
+            "not-your-entry", gettext("Only its author or an organiser can change this entry.")
         )
     return entry
 

@@ -34,9 +34,9 @@ class ClubLeft(Struct, frozen=True):
     """The account that will keep warbands in a campaign: the longest-standing other organiser."""
     heir_name: str
     needs_organiser: bool
-    """Whether somebody else must be made an organiser first."""
+    """True if another member must be made an organiser first."""
     empty: bool
-    """Whether no other member with an account is in it. Then nobody can see the club any more."""
+    """True if no other member with an account is in it. Then nobody can see the club any more."""
 
 
 class WarbandLeft(Struct, frozen=True):
@@ -96,7 +96,9 @@ def expect_organisers(clubs: Iterable[ClubLeft]) -> None:
     """Raise InvalidInput "last-organiser" with a problem for each club without another one."""
     orphaned = [club for club in clubs if club.needs_organiser]
     if orphaned:
-        sentence = gettext("%(club)s has no other organiser: make somebody else one first.")
+        sentence = gettext(
+            "%(club)s has no other organiser. Make another member an organiser first."
+        )
         problems = [
             Problem("last-organiser", sentence % {"club": club.name}, value=str(club.id))
             for club in orphaned

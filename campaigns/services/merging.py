@@ -37,11 +37,11 @@ class MovedWarband(Struct, frozen=True):
     name: str
     campaigns: tuple[str, ...]
     new_owner: bool
-    """Whether it gets another owner; a warband whose owner can sign in keeps that owner."""
+    """True if it gets another owner; a warband whose owner can sign in keeps that owner."""
 
 
 class MergePreview(Struct, frozen=True):
-    """What a merge would move, and what prevents it."""
+    """The effect of a merge, and the problems that prevent it."""
 
     seat: UUID
     """The member that the merge removes."""
@@ -339,7 +339,7 @@ def _notices(seat: Membership, member: Membership) -> Iterator[str]:
     if member.role == Role.SPECTATOR and seat.enrolments.exists():
         yield gettext("%(member)s becomes a player.") % named
     if seat.invitations.exists():
-        yield gettext("Invitations to the seat of %(seat)s stop working.") % named
+        yield gettext("Invitations for %(seat)s stop working.") % named
 
 
 def _expect_undoable(merge: Merge) -> None:
@@ -377,7 +377,7 @@ def _expect_unmoved(merge: Merge, warbands: list[Warband]) -> None:
     problems += [
         Problem(
             "merge-overtaken",
-            gettext("%(name)s is played by somebody else since the merge.")
+            gettext("Someone else has played %(name)s since the merge.")
             % {"name": enrolment.warband.name},
             value=str(enrolment.warband_id),
         )
@@ -387,7 +387,7 @@ def _expect_unmoved(merge: Merge, warbands: list[Warband]) -> None:
         merge.seat_user is not None
         and Membership.objects.filter(club=merge.club_id, user=merge.seat_user).exists()
     ):
-        sentence = gettext("%(name)s has come into the club again, by another import.") % {
+        sentence = gettext("Another import has added %(name)s to the club again.") % {
             "name": merge.name
         }
         problems.append(Problem("merge-overtaken", sentence))

@@ -28,8 +28,7 @@ def organised_campaign(campaign_id: UUID, user: User, version: int | None = None
     if version is not None and version != campaign.version:
         raise StaleVersion(
             gettext(
-                "Somebody changed the campaign meanwhile: it is at version %(version)s. Read it "
-                "again and retry."
+                "Someone else changed this campaign. Reload and try again (version %(version)s)."
             )
             % {"version": campaign.version},
             campaign.version,
@@ -38,7 +37,7 @@ def organised_campaign(campaign_id: UUID, user: User, version: int | None = None
 
 
 def battles_open(sentence: str, battles: QuerySet[Any]) -> InvalidInput:
-    """Return the error for battles that are not settled, with a problem for each.
+    """Return the error for battles that are still open, with a problem for each.
 
     The value of a problem is the battle's id. Two queries.
     """

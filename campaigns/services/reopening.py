@@ -90,7 +90,7 @@ def reopen_campaign(*, campaign_id: UUID, user: User, version: int | None = None
 def _finished(campaign_id: UUID, user: User, version: int | None = None) -> Campaign:
     campaign = organised_campaign(campaign_id, user, version)
     if campaign.state != CampaignState.FINISHED:
-        sentence = gettext("The campaign is %(state)s: only one that has ended can be reopened.")
+        sentence = gettext("You can only reopen a campaign that has ended. This one is %(state)s.")
         raise InvalidInput(
             "not-finished", sentence % {"state": state_label(campaign.state)}, field="state"
         )
@@ -110,7 +110,7 @@ def _reopening(campaign: Campaign, user: User) -> tuple[Reopening, dict[UUID, Co
     warbands = lock_warbands(row.warband_id for row in enrolments)
     elsewhere = _elsewhere(warbands)
     places = _places_of_leaving(campaign, warbands)
-    reason = gettext("The campaign goes on.")
+    reason = gettext("Campaign reopened.")
     facts = {
         row.warband_id: Corrected(target=places[row.warband_id], reason=reason)
         for row in enrolments
@@ -165,10 +165,10 @@ def _returning(
         where = elsewhere.name if elsewhere in seen else gettext("another campaign")
         why, sentence = (
             "elsewhere",
-            gettext("It has entered %(where)s meanwhile.") % {"where": where},
+            gettext("It has entered %(where)s.") % {"where": where},
         )
     elif warband.archived_at is not None:
-        why, sentence = "archived", gettext("It is in the archive.")
+        why, sentence = "archived", gettext("It is archived.")
     elif row.player.left_at is not None:
         why, sentence = "player-left", gettext("Its player has left the club.")
     elif conflict is not None:

@@ -75,7 +75,7 @@ def _following(fixtures: Iterable[UUID]) -> set[UUID]:
 def _rounds_going_on(campaign: Campaign, today: date) -> set[UUID]:
     """Return the ids of the current and later rounds with open fixtures, for some methods.
 
-    The methods are those of ``PLAYED_AFTER_ALL``.
+    ``PLAYED_AFTER_ALL`` lists the methods.
 
     The current round is the same as on the page of the fixtures: the first whose deadline has not
     passed, or, without a deadline, the first with at least half of its fixtures to play.

@@ -37,8 +37,7 @@ MAX_OFFERED = 200
 def enrol(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Enter a warband into a campaign.
 
-    `?warband=` chooses a warband and shows its problems. If only one can enter, it is chosen
-    already.
+    `?warband=` chooses a warband and shows its problems. A single candidate is chosen already.
     """
     campaign = get_visible_or_404(Campaign.objects.select_related("club"), request.user, pk)
     offered = list(_candidates(campaign, request)[:MAX_OFFERED])
@@ -56,7 +55,7 @@ def enrol(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
         partial(enrol_warband, campaign_id=pk, user=request.user, **form.cleaned_data)
     ):
         messages.success(
-            request, gettext("%(warband)s is in the campaign.") % {"warband": form.answer.warband}
+            request, gettext("%(warband)s entered.") % {"warband": form.answer.warband}
         )
         return redirect("leagues:warbands", pk)
     problems = _problems(campaign, chosen, request) if chosen else None
@@ -77,7 +76,7 @@ def carry_on(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     run_service(
         request,
         partial(enrol, user=request.user, colour=row.colour),
-        gettext("%(warband)s carries on.") % {"warband": row.warband},
+        gettext("%(warband)s is in the new season.") % {"warband": row.warband},
     )
     return redirect("leagues:campaign", campaign.pk)
 
@@ -122,9 +121,7 @@ def colour(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
             colour=form.cleaned_data["colour"],
         )
     ):
-        messages.success(
-            request, gettext("%(warband)s has its new colours.") % {"warband": enrolment.warband}
-        )
+        messages.success(request, gettext("Colour saved.") % {"warband": enrolment.warband})
         return redirect("leagues:warbands", enrolment.campaign_id)
     return render_form(
         request, "campaigns/colour.html", form, enrolment=enrolment, section="campaigns"

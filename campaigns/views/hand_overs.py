@@ -89,7 +89,7 @@ def _done(row: HandOver) -> str:
             gettext("%(warband)s is offered to %(player)s. It stays yours until they accept.")
             % named
         )
-    return gettext("%(warband)s belongs to %(player)s now.") % named
+    return gettext("%(warband)s transferred to %(player)s.") % named
 
 
 @require_safe

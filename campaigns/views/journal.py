@@ -40,7 +40,7 @@ def write(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     if form.is_valid() and form.submit(
         lambda: write(text=form.cleaned_data["text"], on=form.cleaned_data["on"])
     ):
-        messages.success(request, gettext("It is in the journal."))
+        messages.success(request, gettext("Entry saved."))
         return redirect("leagues:log", pk)
     return render_form(
         request, "campaigns/journal.html", form, campaign=campaign, section="campaigns"
@@ -84,13 +84,13 @@ def remove(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
                 entry.text,
                 gettext("The text cannot be restored. The log says that there was an entry."),
             ],
-            button=gettext("Remove the entry"),
+            button=gettext("Remove entry"),
             back=reverse("campaigns:change-entry", args=[pk]),
             section="campaigns",
         )
     run_service(
         request,
         partial(remove_entry, entry_id=pk, user=request.user),
-        gettext("The entry is removed."),
+        gettext("Entry removed."),
     )
     return redirect("leagues:log", entry.campaign_id)

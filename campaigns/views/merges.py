@@ -41,7 +41,7 @@ def merge(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
         if request.method == "POST" and form.submit(partial(merge_members, **pair)):
             messages.success(
                 request,
-                gettext("%(name)s is merged. You can undo this for %(days)s days.")
+                gettext("%(name)s merged. You can undo this for %(days)s days.")
                 % {"name": row.name, "days": UNDO_WITHIN.days},
             )
             return redirect("clubs:member", form.answer.member_id)

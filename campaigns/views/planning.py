@@ -45,19 +45,21 @@ from rulebook.registry import rulesets
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def plan(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Create a campaign of a club."""
+    """Create a campaign of a club. ``?ruleset=`` chooses the rule system."""
     club = get_editable_or_404(Club.objects, request.user, pk)
-    form = PlanForm(
-        post_data(request), initial={"ruleset": next((each.key for each in rulesets()), "")}
-    )
+    systems = rulesets()
+    key = request.POST.get("ruleset", request.GET.get("ruleset"))
+    rules = next((each for each in systems if each.key == key), systems[0])
+    form = PlanForm(post_data(request), rules=rules)
     if form.is_valid() and form.submit(
         partial(plan_campaign, club_id=pk, user=request.user, **form.cleaned_data)
     ):
         messages.success(
-            request, gettext("The campaign is planned. Next: the house rules, then the warbands.")
+            request, gettext("Campaign created. Next: check the house rules, then enter warbands.")
         )
         return redirect("leagues:campaign", form.answer.pk)
-    return render_form(request, "campaigns/plan.html", form, club=club, section="campaigns")
+    context = {"club": club, "systems": systems, "rules": rules, "section": "campaigns"}
+    return render_form(request, "campaigns/plan.html", form, **context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -71,7 +73,8 @@ def follow(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
         messages.success(
             request,
             gettext(
-                "The campaign is planned, with the same house rules. Now everybody can carry on."
+                "Next season created with the same house rules. Players can now enter their "
+                "warbands."
             ),
         )
         return redirect("leagues:campaign", form.answer.pk)
@@ -127,7 +130,7 @@ def house_rules(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     if form.is_valid():
         act = partial(_change if "commit" in request.POST else _preview, request, pk, form)
         if form.submit(act) and "commit" in request.POST:
-            messages.success(request, gettext("The new house rules hold from now on."))
+            messages.success(request, gettext("House rules saved. They apply from now on."))
             return redirect("leagues:settings", pk)
     context = {"campaign": campaign, "preview": form.answer, "section": "campaigns"}
     return render_form(request, "campaigns/house_rules.html", form, **context)
@@ -158,7 +161,7 @@ def begin(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     )
     begin = partial(start_campaign, campaign_id=pk, user=request.user)
     if form.is_valid() and form.submit(lambda: begin(scenarios=form.scenarios)):
-        messages.success(request, gettext("The campaign has begun. Now everybody seals an order."))
+        messages.success(request, gettext("Campaign started. Next: each player seals an order."))
         return redirect("leagues:campaign", pk)
     return render_form(
         request, "campaigns/begin.html", form, campaign=campaign, drawn=drawn, section="campaigns"
@@ -173,7 +176,7 @@ def start(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     run_service(
         request,
         partial(start_campaign, campaign_id=pk, user=request.user),
-        gettext("The campaign has begun."),
+        gettext("Campaign started."),
     )
     return redirect("leagues:campaign", pk)
 
@@ -184,12 +187,12 @@ def reopen(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Reopen a campaign that has ended: first show which warbands return."""
     campaign = get_editable_or_404(Campaign.objects, request.user, pk)
     if campaign.state != CampaignState.FINISHED:
-        messages.error(request, gettext("The campaign has not ended."))
+        messages.error(request, gettext("This campaign has not ended."))
         return redirect("leagues:settings", pk)
     take_up = partial(reopen_campaign, campaign_id=pk, user=request.user)
     form = confirmed_step(request, campaign, lambda version: take_up(version=version))
     if form.answer:
-        messages.success(request, gettext("The campaign goes on."))
+        messages.success(request, gettext("Campaign reopened."))
         return redirect("leagues:campaign", pk)
     reopening = preview_reopening(campaign_id=pk, user=request.user)
     followed = Campaign.objects.visible_to(request.user).filter(follows=campaign).first()

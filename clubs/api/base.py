@@ -1,4 +1,4 @@
-"""What the endpoints of this app share."""
+"""Base of the endpoints of this app."""
 
 from typing import Any, TypeVar
 from uuid import UUID
@@ -15,7 +15,7 @@ AnyRow = TypeVar("AnyRow", bound=Model)
 
 
 def counted(rows: QuerySet[Any], parent: str) -> Coalesce:
-    """How many of the rows have the outer row as their ``parent``, for annotating it."""
+    """Return the number of rows that have the outer row as their ``parent``, as an annotation."""
     mine = rows.order_by().filter(**{parent: OuterRef("pk")}).values(parent)
     return Coalesce(Subquery(mine.annotate(counted=Count("pk")).values("counted")), 0)
 
@@ -24,9 +24,9 @@ class Endpoint(views.Endpoint[AnyRow]):
     """An endpoint about clubs."""
 
     def answer(self, key: UUID, status: int = 200) -> Response:
-        """The row as it stands now, as the list shows it."""
+        """Return the current row as the list shows it."""
         return Response(self.get_serializer(self.get_queryset().get(pk=key)).data, status=status)
 
     def club(self) -> Club:
-        """The club of the address. Raises NotFound."""
+        """Return the club of the address. Raises NotFound."""
         return find(Club.objects.visible_to(self.asker), self.kwargs["club_id"], "club")

@@ -36,12 +36,11 @@ INVITATION: dict[str, Any] = {
 
 
 class InvitationSerializer(serializers.ModelSerializer[Invitation]):
-    """An invitation with its secret and the link that holds it; both are empty where no secret was
-    kept."""
+    """An invitation with its secret and its link; both are empty if the secret was not stored."""
 
     secret = serializers.CharField(read_only=True)
-    link = serializers.SerializerMethodField(help_text="What to pass on.")
-    usable = serializers.SerializerMethodField(help_text="Whether somebody can still join by it.")
+    link = serializers.SerializerMethodField(help_text="The link to share.")
+    usable = serializers.SerializerMethodField(help_text=("Whether people can still join with it."))
 
     class Meta:
         model = Invitation
@@ -72,9 +71,9 @@ AcceptSerializer = serializer_class(Accept)
 
 
 class InvitationFilter(django_filters.FilterSet):
-    """Which invitations."""
+    """Filter of invitations."""
 
-    seat = django_filters.UUIDFilter(field_name="seat", label="The seat that it offers")
+    seat = django_filters.UUIDFilter(field_name="seat", label="The guest player that it is for")
     ordering = django_filters.OrderingFilter(fields=["created_at", "expires_at"])
 
     class Meta:
@@ -102,7 +101,7 @@ class ClubInvitationViewSet(mixins.ListModelMixin, Endpoint[Invitation]):
         return club.invitations.all()
 
     @extend_schema(
-        summary="Invite somebody",
+        summary="Create an invitation",
         request=InviteSerializer,
         responses={201: InvitationSerializer},
         examples=[
@@ -114,7 +113,7 @@ class ClubInvitationViewSet(mixins.ListModelMixin, Endpoint[Invitation]):
         ],
     )
     def create(self, request: Request, club_id: UUID) -> Response:
-        """A link into the club. Organisers can read it again as long as it is open."""
+        """Create a link into the club. Organisers can read it again while it is open."""
         issued = invite(
             club_id=club_id, user=self.asker, **self.validated(InviteSerializer, request)
         )
@@ -128,8 +127,7 @@ class ClubInvitationViewSet(mixins.ListModelMixin, Endpoint[Invitation]):
     )
 )
 class InvitationViewSet(mixins.RetrieveModelMixin, Endpoint[Invitation]):
-    """One invitation, for the organisers of its club; and accepting one, for whoever has the
-    secret."""
+    """One invitation, for the organisers of its club. Anyone with the secret can accept it."""
 
     serializer_class = InvitationSerializer
 
@@ -138,7 +136,7 @@ class InvitationViewSet(mixins.RetrieveModelMixin, Endpoint[Invitation]):
 
     @extend_schema(summary="Revoke an invitation", request=None, responses=no_content())
     def destroy(self, request: Request, pk: UUID) -> Response:
-        """The link works no longer."""
+        "Revoke the invitation. Its link stops working."
         revoke_invitation(invitation_id=pk, user=self.asker)
         return Response(status=204)
 
@@ -156,8 +154,10 @@ class InvitationViewSet(mixins.RetrieveModelMixin, Endpoint[Invitation]):
     )  # fmt: skip
     @action(detail=False, methods=["post"])
     def accept(self, request: Request) -> Response:
-        """Join the club that the secret leads to; with a seat, take it over together with its
-        warbands."""
+        """Join the club.
+
+        If the invitation is for a guest player, take over the guest's warbands too.
+        """
         member = accept_invitation(user=self.asker, **self.validated(AcceptSerializer, request))
         return Response(
             MemberSerializer(member, context=self.get_serializer_context()).data, status=201

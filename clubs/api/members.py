@@ -42,10 +42,13 @@ MEMBER: dict[str, Any] = {
 
 
 class MemberSerializer(serializers.ModelSerializer[Membership]):
-    """A member of a club. Without an account: a player whose warbands the organisers keep."""
+    """A member of a club.
+
+    A member without an account is a guest player; organisers keep the guest's warbands.
+    """
 
     has_account = serializers.SerializerMethodField()
-    me = serializers.SerializerMethodField(help_text="Whether this is the asker.")
+    me = serializers.SerializerMethodField(help_text="Whether this is you.")
 
     class Meta:
         model = Membership
@@ -63,7 +66,7 @@ GuestSerializer = serializer_class(Guest)
 
 
 class AnyChange(ExactSerializer):
-    """Refuses a change of nothing."""
+    """Input that must contain at least one change."""
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if not attrs:
@@ -75,7 +78,7 @@ MemberEditSerializer = serializer_class(MemberEdit, AnyChange)
 
 
 class MemberFilter(django_filters.FilterSet):
-    """Which members."""
+    """Filter of members."""
 
     has_account = django_filters.BooleanFilter(method="filter_has_account")
     ordering = django_filters.OrderingFilter(fields=["name", "role", "joined_at"])
@@ -87,7 +90,7 @@ class MemberFilter(django_filters.FilterSet):
     def filter_has_account(
         self, rows: MembershipQuerySet, name: str, has_account: bool
     ) -> MembershipQuerySet:
-        """Members for whom somebody can sign in, or the others."""
+        """Return the members with an account, or those without."""
         return rows.exclude(VACANT) if has_account else rows.vacant()
 
 
@@ -96,7 +99,7 @@ class MemberFilter(django_filters.FilterSet):
     create=extend_schema(parameters=[path_key("club_id", "club")]),
 )
 class ClubMemberViewSet(mixins.ListModelMixin, Endpoint[Membership]):
-    """The members of a club; those who have left are not among them."""
+    """The members of a club, without those who have left."""
 
     serializer_class = MemberSerializer
     filterset_class = MemberFilter
@@ -107,7 +110,7 @@ class ClubMemberViewSet(mixins.ListModelMixin, Endpoint[Membership]):
         return self.club().memberships.present().with_accounts()
 
     @extend_schema(
-        summary="Add a player without an account",
+        summary="Add a guest player",
         request=GuestSerializer,
         responses={201: MemberSerializer},
         examples=[
@@ -116,8 +119,10 @@ class ClubMemberViewSet(mixins.ListModelMixin, Endpoint[Membership]):
         ],
     )
     def create(self, request: Request, club_id: UUID) -> Response:
-        """For organisers, who keep the guest's warbands until somebody takes over the seat by an
-        invitation."""
+        """Add a guest player.
+
+        For organisers, who keep the guest's warbands until the guest accepts an invitation.
+        """
         member = add_guest(
             club_id=club_id, user=self.asker, **self.validated(GuestSerializer, request)
         )
@@ -146,8 +151,11 @@ class MemberViewSet(mixins.RetrieveModelMixin, Endpoint[Membership]):
     )
     @transaction.atomic
     def partial_update(self, request: Request, pk: UUID) -> Response:
-        """Members change their own name, organisers everybody's, and roles. The last organiser
-        stays one."""
+        """Change a member.
+
+        Members can change their own name, organisers all names and roles. A club must keep one
+        organiser.
+        """
         changes = self.validated(MemberEditSerializer, request)
         if "name" in changes:
             rename_member(member_id=pk, user=self.asker, name=changes["name"])
@@ -155,14 +163,19 @@ class MemberViewSet(mixins.RetrieveModelMixin, Endpoint[Membership]):
             change_role(member_id=pk, user=self.asker, role=changes["role"])
         return Response(self.get_serializer(self.get_object()).data)
 
-    @extend_schema(summary="Preview what leaving does", responses=RemovalPreview)
+    @extend_schema(summary="Preview leaving or removal", responses=RemovalPreview)
     @action(detail=True, methods=["get"])
     def removal(self, request: Request, pk: UUID) -> Response:
-        """What happens when the member leaves or is removed, and what stands in the way."""
+        """Return the effect of leaving or removal, and the problems that prevent it."""
         return struct_response(preview_removal(member_id=pk, user=self.asker))
 
-    @extend_schema(summary="Leave, or send a member away", request=None, responses=no_content())
+    @extend_schema(
+        summary="Leave the club, or remove a member", request=None, responses=no_content()
+    )
     def destroy(self, request: Request, pk: UUID) -> Response:
-        """Who has played keeps an empty seat, so that tables and chronicles keep the name."""
+        """Leave the club or remove a member.
+
+        The name of a member who has played stays in standings and histories.
+        """
         remove_member(member_id=pk, user=self.asker)
         return Response(status=204)

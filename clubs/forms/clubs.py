@@ -7,7 +7,7 @@ from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from clubs.models import BattlesRunBy, Club, Membership
+from clubs.models import BattlesRunBy, Club, Membership, Role
 from clubs.services.clubs import ClubEdit, ClubFound
 from clubs.services.invitations import Accept, Invite
 from clubs.services.members import Guest, MemberEdit
@@ -16,9 +16,11 @@ from core.input_forms import Maker, chosen, form_class, hidden, like, radio, sto
 from core.time_zones import time_zone_choices
 from core.users import Visibility
 
+USES = 10
+"""The default number of people who can use a link."""
 OPEN_OR_NOT = [
-    (Visibility.PRIVATE.value, _("Private: only its members see it")),
-    (Visibility.PUBLIC.value, _("Public: everybody may look, nobody but members may touch")),
+    (Visibility.PRIVATE.value, _("Private: members only")),
+    (Visibility.PUBLIC.value, _("Public: anyone can view, only members can edit")),
 ]
 
 
@@ -78,10 +80,19 @@ class InvitingPage(PageForm):
         super().__init__(*args, **named)
         seats = Membership.objects.present().vacant().filter(club=club)
         choices = choices_of(
-            ((str(seat.pk), seat.name) for seat in seats), gettext("Nobody: a new seat")
+            ((str(seat.pk), seat.name) for seat in seats), gettext("Nobody: a new member")
         )
         self.fields["seat_id"].choices = choices  # type: ignore[attr-defined]
 
+    def clean(self) -> dict[str, Any]:
+        """Return the terms; a link for an organiser or a guest player can only be used once."""
+        cleaned = {**(super().clean() or {})}
+        if "uses" in cleaned and (cleaned.get("seat_id") or cleaned.get("role") == Role.ORGANISER):
+            cleaned["uses"] = 1
+        return cleaned
 
-InvitationForm = form_class(Invite, InvitingPage, role=radio(), seat_id=chosen())
+
+InvitationForm = form_class(
+    Invite, InvitingPage, role=radio(), seat_id=chosen(), uses=like(initial=USES)
+)
 JoiningForm = form_class(Accept, PageForm, secret=hidden())

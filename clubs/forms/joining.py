@@ -45,6 +45,6 @@ class InvitedSignupForm(SignupForm):
         """
         user: User = super().save(request)
         accept_invitation(
-            secret=self.cleaned_data["secret"], user=user, name=self.cleaned_data["name"]
+            secret=self.cleaned_data["secret"], user=user, name=self.cleaned_data.get("name", "")
         )
         return user

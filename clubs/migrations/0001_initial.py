@@ -70,10 +70,10 @@ class Migration(migrations.Migration):
                     "battles_run_by",
                     models.CharField(
                         choices=[
-                            ("those-who-play", "Organisers, and whoever plays in the battle"),
+                            ("those-who-play", "Organisers and the players of the battle"),
                             (
                                 "every-player",
-                                "Every player of the club, also battles between two others",
+                                "Every player of the club",
                             ),
                         ],
                         default="those-who-play",
@@ -152,10 +152,10 @@ class Migration(migrations.Migration):
                         choices=[
                             (
                                 "organiser",
-                                "Organiser: runs campaigns, keeps warbands, decides disputes",
+                                "Organiser: runs campaigns and decides disputes",
                             ),
-                            ("player", "Player: brings a warband, logs battles"),
-                            ("spectator", "Spectator: looks on"),
+                            ("player", "Player: plays a warband and records battles"),
+                            ("spectator", "Spectator: view only"),
                         ],
                         default="player",
                         max_length=10,
@@ -204,10 +204,10 @@ class Migration(migrations.Migration):
                         choices=[
                             (
                                 "organiser",
-                                "Organiser: runs campaigns, keeps warbands, decides disputes",
+                                "Organiser: runs campaigns and decides disputes",
                             ),
-                            ("player", "Player: brings a warband, logs battles"),
-                            ("spectator", "Spectator: looks on"),
+                            ("player", "Player: plays a warband and records battles"),
+                            ("spectator", "Spectator: view only"),
                         ],
                         default="player",
                         max_length=10,
@@ -255,9 +255,9 @@ class Migration(migrations.Migration):
                     "answer",
                     models.CharField(
                         choices=[
-                            ("coming", "I come"),
-                            ("perhaps", "Perhaps"),
-                            ("not-coming", "I cannot come"),
+                            ("coming", "Going"),
+                            ("perhaps", "Maybe"),
+                            ("not-coming", "Not going"),
                         ],
                         max_length=10,
                     ),
@@ -300,10 +300,10 @@ class Migration(migrations.Migration):
                         choices=[
                             (
                                 "organiser",
-                                "Organiser: runs campaigns, keeps warbands, decides disputes",
+                                "Organiser: runs campaigns and decides disputes",
                             ),
-                            ("player", "Player: brings a warband, logs battles"),
-                            ("spectator", "Spectator: looks on"),
+                            ("player", "Player: plays a warband and records battles"),
+                            ("spectator", "Spectator: view only"),
                         ],
                         max_length=10,
                     ),
@@ -316,10 +316,10 @@ class Migration(migrations.Migration):
                         choices=[
                             (
                                 "organiser",
-                                "Organiser: runs campaigns, keeps warbands, decides disputes",
+                                "Organiser: runs campaigns and decides disputes",
                             ),
-                            ("player", "Player: brings a warband, logs battles"),
-                            ("spectator", "Spectator: looks on"),
+                            ("player", "Player: plays a warband and records battles"),
+                            ("spectator", "Spectator: view only"),
                         ],
                         max_length=10,
                     ),

@@ -21,16 +21,16 @@ from warbands.signed import Signed
 class Role(models.TextChoices):
     """The role of a member, which decides what the member may do in a club."""
 
-    ORGANISER = "organiser", _("Organiser: runs campaigns, keeps warbands, decides disputes")
-    PLAYER = "player", _("Player: brings a warband, logs battles")
-    SPECTATOR = "spectator", _("Spectator: looks on")
+    ORGANISER = "organiser", _("Organiser: runs campaigns and decides disputes")
+    PLAYER = "player", _("Player: plays a warband and records battles")
+    SPECTATOR = "spectator", _("Spectator: view only")
 
 
 class BattlesRunBy(models.TextChoices):
     """The members who may plan, log and submit battles of a club's campaigns."""
 
-    THOSE_WHO_PLAY = "those-who-play", _("Organisers, and whoever plays in the battle")
-    EVERY_PLAYER = "every-player", _("Every player of the club, also battles between two others")
+    THOSE_WHO_PLAY = "those-who-play", _("Organisers and the players of the battle")
+    EVERY_PLAYER = "every-player", _("Every player of the club")
 
 
 def clubs_of(user: User, *roles: Role) -> models.QuerySet["Membership", Any]:

@@ -86,9 +86,9 @@ class Evening(models.Model):
 class Answer(models.TextChoices):
     """A member's answer about a club night."""
 
-    COMING = "coming", _("I come")
-    PERHAPS = "perhaps", _("Perhaps")
-    NOT_COMING = "not-coming", _("I cannot come")
+    COMING = "coming", _("Going")
+    PERHAPS = "perhaps", _("Maybe")
+    NOT_COMING = "not-coming", _("Not going")
 
 
 class Attendance(models.Model):

@@ -1,6 +1,6 @@
 """Create and change clubs."""
 
-from typing import Annotated, TypedDict, Unpack
+from typing import Annotated, Any
 from uuid import UUID
 
 from django.contrib.auth.models import User
@@ -30,7 +30,7 @@ def clean_time_zone(field: str, name: str) -> str:
         raise field_error(
             field,
             "unknown-choice",
-            gettext("%(name)s is no time zone; Europe/London is one.") % {"name": name},
+            gettext("“%(name)s” is not a time zone. Example: Europe/London.") % {"name": name},
             name[:40],
         )
     return name
@@ -41,25 +41,27 @@ class ClubEdit(Input, frozen=True, kw_only=True):
 
     name: Annotated[str, column(Club, "name", _("Name"), min_length=1, line=True)]
     story: Annotated[str | UnsetType, field(_("About the club"), max_length=MAX_STORY)] = UNSET
-    visibility: Annotated[Visibility | UnsetType, field(_("Who may look"))] = UNSET
+    visibility: Annotated[Visibility | UnsetType, field(_("Visibility"))] = UNSET
     time_zone: Annotated[
         str | UnsetType,
         column(
             Club,
             "time_zone",
             _("Time zone"),
-            _("By whose clocks the club plays."),
-            api="The IANA name: Europe/London. Evenings to come keep their hours.",
+            _("Club nights use this time."),
+            api=("The IANA name, such as Europe/London. Future club nights keep their local time."),
             min_length=1,
         ),
     ] = UNSET
     battles_run_by: Annotated[
         BattlesRunBy | UnsetType,
         field(
-            _("Who may run battles"),
-            _("Plans, logs and submits them. Each side still confirms for itself."),
-            api="Who plans, logs and submits battles of its campaigns. Each side still confirms "
-            "for itself.",
+            _("Who can run battles"),
+            _("Plan, record and submit them. Each side still confirms its own result."),
+            api=(
+                "Who can plan, record and submit battles of its campaigns. Each side still "
+                "confirms its own result."
+            ),
         ),
     ] = UNSET
 
@@ -73,29 +75,19 @@ class ClubFound(ClubEdit, frozen=True, kw_only=True):
             Membership,
             "name",
             _("Your name in the club"),
-            _("Empty: the name of your account."),
-            api="One's own name in the club; else the account's.",
+            _("Leave blank to use your account name."),
+            api="Your name in the club; by default your account name.",
             line=True,
         ),
     ] = ""
 
 
-class ClubChanges(TypedDict, total=False):
-    """Changes of a club; absent keys stay as they are."""
-
-    name: str
-    story: str
-    visibility: str
-    time_zone: str
-    battles_run_by: str
-
-
 @transaction.atomic
-def found_club(*, user: User, member_name: str = "", **details: Unpack[ClubChanges]) -> Club:
+def found_club(*, user: User, member_name: str = "", **details: Any) -> Club:
     """Create a club with the user as its organiser, and return it.
 
-    The organiser is called ``member_name``, or else by the account's name. ``details`` needs a
-    ``name``. Raises InvalidInput for an invalid text or choice.
+    The organiser is called ``member_name``, or else by the account's name. ``details`` are fields
+    of ``ClubEdit``, among them ``name``. Raises InvalidInput for an invalid text or choice.
     """
     club = Club(**validate_fields(ClubEdit, {"name": "", **details}, time_zone=clean_time_zone))
     sign_new([club])[0].save()
@@ -106,8 +98,8 @@ def found_club(*, user: User, member_name: str = "", **details: Unpack[ClubChang
 
 
 @transaction.atomic
-def edit_club(*, club_id: UUID, user: User, **changes: Unpack[ClubChanges]) -> Club:
-    """Change a club and return it.
+def edit_club(*, club_id: UUID, user: User, **changes: Any) -> Club:
+    """Change a club and return it. ``changes`` are fields of ``ClubEdit``; others stay as they are.
 
     If its time zone changes, future club nights keep their hours in local time. Raises NotFound,
     Forbidden, or InvalidInput for invalid values.

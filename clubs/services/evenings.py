@@ -4,7 +4,7 @@ Also the secret addresses by which calendars fetch them.
 """
 
 from datetime import UTC, datetime, timedelta
-from typing import Annotated, Any, TypedDict, Unpack
+from typing import Annotated, Any
 from uuid import UUID, uuid4
 from zoneinfo import ZoneInfo
 
@@ -42,7 +42,7 @@ def clean_moment(field: str, moment: datetime) -> datetime:
         raise field_error(
             field,
             "out-of-range",
-            gettext("%(day)s is years away: is that right?")
+            gettext("%(day)s is too far from today. Check the year.")
             % {"day": date_format(moment, gettext("j F Y"))},
             str(moment)[:40],
         )
@@ -66,22 +66,22 @@ class NewEvenings(EveningEdit, frozen=True, kw_only=True):
     weeks: Annotated[
         int,
         field(
-            _("For so many weeks"),
+            _("Number of weeks"),
             format_lazy(
                 _(
-                    "Once a week at the same hour, up to {most} times. Each can be changed by "
-                    "itself."
+                    "Once a week at the same time, up to {most} weeks. You can change each one "
+                    "later."
                 ),
                 most=MAX_WEEKS,
             ),
-            api="So many, a week apart by the club's clocks.",
+            api="The number of club nights, a week apart at the same local time.",
             ge=1,
             le=MAX_WEEKS,
         ),
     ] = 1
 
 
-LATER = field(api="Whether those of its series that come after it are meant as well.")
+LATER = field(api="Whether to include the later club nights of its series.")
 
 
 class ChangedEvening(EveningEdit, frozen=True, kw_only=True):
@@ -109,23 +109,13 @@ class EveningAnswer(Input, frozen=True, kw_only=True, rename={"member_id": "memb
     member_id: UUID | None = None
 
 
-class EveningChanges(TypedDict, total=False):
-    """Details of a club night; absent keys stay as they are. Moments are time-zone aware."""
-
-    starts_at: datetime
-    ends_at: datetime
-    place: str
-    note: str
-
-
 @transaction.atomic
-def make_evenings(
-    *, club_id: UUID, user: User, weeks: int = 1, **details: Unpack[EveningChanges]
-) -> list[Evening]:
+def make_evenings(*, club_id: UUID, user: User, weeks: int = 1, **details: Any) -> list[Evening]:
     """Create ``weeks`` club nights, a week apart at the same local time; return them.
 
-    ``details`` needs both moments. Several nights are a series and can be changed together. Raises
-    NotFound, Forbidden, or InvalidInput for invalid values.
+    ``details`` are fields of ``EveningEdit``, among them both moments, with a time zone. Several
+    nights are a series and can be changed together. Raises NotFound, Forbidden, or
+    InvalidInput for invalid values.
     """
     club = organised_club(club_id, user)
     weeks = validate_fields(NewEvenings, {"weeks": weeks})["weeks"]
@@ -151,14 +141,13 @@ def make_evenings(
 
 
 @transaction.atomic
-def change_evening(
-    *, evening_id: UUID, user: User, later: bool = False, **changes: Unpack[EveningChanges]
-) -> Evening:
+def change_evening(*, evening_id: UUID, user: User, later: bool = False, **changes: Any) -> Evening:
     """Change a club night and return it; with ``later`` also those of its series after it.
 
-    The later ones get the same changes: they move by as many days and get the same hours. Values
-    that do not change for the first stay as they are for the others. Raises NotFound, Forbidden, or
-    InvalidInput for invalid values, and then nothing is changed.
+    ``changes`` are fields of ``EveningEdit``; others stay as they are. The later ones get the same
+    changes: they move by as many days and get the same hours. Values that do not change for the
+    first stay as they are for the others. Raises NotFound, Forbidden, or InvalidInput for invalid
+    values, and then nothing is changed.
     """
     evening, others = _organised_evenings(evening_id, user, later)
     cleaned = _cleaned(changes)
@@ -225,7 +214,7 @@ def answer_evening(
     answer = validate_fields(EveningAnswer, {"answer": answer})["answer"]
     _expect_on(evening)
     if evening.ends_at <= timezone.now():
-        raise StateConflict("evening-over", gettext("That evening is over."))
+        raise StateConflict("evening-over", gettext("This club night is over."))
     given, _created = Attendance.objects.update_or_create(
         evening=evening, member=member, defaults={"answer": answer, "answered_at": timezone.now()}
     )
@@ -248,7 +237,7 @@ def keep_hours(club: Club, former: ZoneInfo) -> None:
         _save(evening)
 
 
-def _cleaned(details: EveningChanges) -> dict[str, Any]:
+def _cleaned(details: dict[str, Any]) -> dict[str, Any]:
     return validate_fields(EveningEdit, details, starts_at=clean_moment, ends_at=clean_moment)
 
 
@@ -304,25 +293,25 @@ def _answering(evening: Evening, user: User, member_id: UUID | None) -> Membersh
         raise field_error(
             "member",
             "guest-answers",
-            gettext("%(name)s has an account and answers alone.") % {"name": member.name},
+            gettext("%(name)s has an account and must answer in person.") % {"name": member.name},
         )
     return member
 
 
 def _expect_order(starts_at: datetime, ends_at: datetime) -> None:
     if ends_at <= starts_at:
-        raise field_error("ends_at", "ends-too-early", gettext("It cannot end before it starts."))
+        raise field_error("ends_at", "ends-too-early", gettext("The end must be after the start."))
     if ends_at - starts_at > LONGEST:
         raise field_error(
             "ends_at",
             "lasts-too-long",
-            gettext("It cannot last longer than %(days)s days.") % {"days": LONGEST.days},
+            gettext("A club night can last %(days)s days at most.") % {"days": LONGEST.days},
         )
 
 
 def _expect_on(evening: Evening) -> None:
     if evening.cancelled_at is not None:
-        raise StateConflict("evening-cancelled", gettext("That evening is cancelled."))
+        raise StateConflict("evening-cancelled", gettext("This club night is cancelled."))
 
 
 def _save(evening: Evening) -> Evening:

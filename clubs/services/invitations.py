@@ -35,18 +35,29 @@ MAX_DAYS = 90
 class Invite(Input, frozen=True, kw_only=True, rename={"seat_id": "seat"}):
     """The terms of an invitation link."""
 
-    role: Annotated[Role, field(_("As"))] = Role.PLAYER
+    role: Annotated[Role, field(_("Role"))] = Role.PLAYER
     seat_id: Annotated[
         UUID | None,
         field(
-            _("Takes over the seat of"),
-            _("A player without an account; the warbands kept for that player go with the seat."),
-            api="A member without an account to be taken over.",
+            _("Guest player"),
+            _("The new member takes over this player's name, warbands and battles."),
+            api="The guest player that the new member takes over.",
         ),
     ] = None
-    uses: Annotated[int, field(_("Good for so many people"), ge=1, le=MAX_USES)] = 1
+    uses: Annotated[
+        int,
+        field(
+            _("Maximum uses"),
+            _("A link for an organiser or a guest player can only be used once."),
+            ge=1,
+            le=MAX_USES,
+        ),
+    ] = 1
     days: Annotated[
-        int, field(_("Good for so many days"), api="Good for so long.", ge=1, le=MAX_DAYS)
+        int,
+        field(
+            _("Valid for (days)"), api="The number of days that the link works.", ge=1, le=MAX_DAYS
+        ),
     ] = 14
 
 
@@ -60,7 +71,7 @@ class Accept(Input, frozen=True, kw_only=True):
             Membership,
             "name",
             _("Your name in the club"),
-            _("Empty: the name of your account."),
+            _("Leave blank to use your account name."),
             line=True,
         ),
     ] = ""
@@ -183,15 +194,14 @@ def already_member(invitation: Invitation, member: Membership) -> str:
     named = {"club": invitation.club, "name": member.name}
     if invitation.seat is None:
         return (
-            gettext("You are in %(club)s already, as %(name)s. An organiser can change roles.")
+            gettext("You are already in %(club)s, as %(name)s. An organiser can change your role.")
             % named
         )
     named["seat"] = invitation.seat.name
     return (
         gettext(
-            "You are in %(club)s already, as %(name)s. If you are %(seat)s as well, ask an "
-            "organiser to merge the "
-            "two members."
+            "You are already in %(club)s, as %(name)s. If you are also %(seat)s, ask an "
+            "organiser to merge the two members."
         )
         % named
     )
@@ -201,15 +211,17 @@ def _usable(invitation: Invitation | None) -> Invitation:
     if invitation is None:
         raise NotFound(
             "unknown-invitation",
-            gettext("This link leads nowhere: it is mistyped, or was revoked. Ask for another."),
+            gettext("This link does not work: it is mistyped or was revoked. Ask for a new one."),
         )
     if invitation.uses_left < 1:
         raise InvalidInput(
             "invitation-used-up",
-            gettext("This link has been used as often as it may. Ask for another."),
+            gettext("This link has no uses left. Ask for a new one."),
         )
     if timezone.now() >= invitation.expires_at:
-        raise InvalidInput("invitation-expired", gettext("This link has expired. Ask for another."))
+        raise InvalidInput(
+            "invitation-expired", gettext("This link has expired. Ask for a new one.")
+        )
     return invitation
 
 
@@ -219,7 +231,7 @@ def _free_seat(club: Club, seat_id: UUID) -> Membership:
         raise field_error(
             "seat",
             "seat-taken",
-            gettext("%(name)s has an account already. Invite without a seat.")
+            gettext("%(name)s already has an account. Invite a new member instead.")
             % {"name": seat.name},
         )
     return seat

@@ -76,7 +76,10 @@ def change_role(*, member_id: UUID, user: User, role: str) -> Membership:
         raise field_error(
             "role",
             "guest-plays",
-            gettext("Without an account one can only be a player. Invite them to the seat."),
+            gettext(
+                "A guest player can only have the role of player. Invite them to create an "
+                "account first."
+            ),
         )
     if member.role != Role.ORGANISER:
         _step_down(member)
@@ -190,13 +193,14 @@ def free_name(club: Club, name: str, member: Membership | None = None) -> str:
     """Return the cleaned name, if no other member has it. Raises InvalidInput "name-taken"."""
     name = clean_member_name("name", name)
     if not name:
-        raise field_error("name", "too-short", gettext("Something has to stand here."))
+        raise field_error("name", "too-short", gettext("Enter a value."))
     others = club.memberships.values_list("pk", "name")
     if any(same_name(name, other) for key, other in others if member is None or key != member.pk):
         raise field_error(
             "name",
             "name-taken",
-            gettext("%(name)s is in the club already. Choose another name.") % {"name": name},
+            gettext("The club already has a member called %(name)s. Choose another name.")
+            % {"name": name},
             name,
         )
     return name
@@ -264,7 +268,7 @@ def _heir(member: Membership) -> Membership | None:
     if heir is None:
         raise InvalidInput(
             "last-organiser",
-            gettext("A club needs an organiser. Make somebody else one first."),
+            gettext("A club needs an organiser. Make another member an organiser first."),
             field="role",
         )
     return heir
@@ -296,6 +300,8 @@ def _refuse_enrolled(member: Membership) -> None:
     named = ", ".join(f"{enrolment.warband} in {enrolment.campaign}" for enrolment in open_ones[:5])
     raise InvalidInput(
         "warbands-enrolled",
-        gettext("%(name)s still plays %(named)s. Withdraw these first, or finish the campaign.")
+        gettext(
+            "%(name)s still plays %(named)s. Withdraw these warbands first, or finish the campaign."
+        )
         % {"name": member.name, "named": named},
     )

@@ -25,7 +25,8 @@ def find(rows: QuerySet[AnyRow], key: UUID, what: str) -> AnyRow:
     if row is None:
         raise NotFound(
             f"unknown-{what}",
-            gettext("There is no such %(what)s here, or it is not yours to see.") % {"what": what},
+            gettext("Not found: this %(what)s does not exist, or you don't have access to it.")
+            % {"what": what},
             field=what,
         )
     return row
@@ -46,7 +47,7 @@ def expect_organiser(club_id: UUID, user: User) -> None:
     if not Membership.objects.filter(club=club_id, user=user, role=Role.ORGANISER).exists():
         raise Forbidden(
             "organisers-only",
-            gettext("Only an organiser of the club may do this. Ask one of them."),
+            gettext("Only organisers can do this. Ask one of them."),
         )
 
 

@@ -98,18 +98,18 @@ def revoke(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
             heading=gettext("Revoke this invitation?"),
             lines=[
                 gettext(
-                    "Its link and QR code stop working. Anybody who has not followed it yet needs "
-                    "a new one."
+                    "Its link and QR code stop working. People who have not joined yet need a new"
+                    " one."
                 )
             ],
-            button=gettext("Revoke"),
+            button=gettext("Revoke invitation"),
             back=reverse("clubs:invitation", args=[pk]),
             section="clubs",
         )
     run_service(
         request,
         partial(revoke_invitation, invitation_id=pk, user=request.user),
-        gettext("The link works no longer."),
+        gettext("Revoke the invitation. Its link stops working."),
     )
     return redirect("clubs:invitations", row.club_id)
 
@@ -129,10 +129,9 @@ def join(request: HttpRequest) -> HttpResponse:
             "known": member,
             "already": already_member(offered, member) if member else "",
         }
-        return render_form(
-            request, "clubs/join.html", JoiningForm(initial={"secret": secret}), **context
-        )
-    form = InvitedSignupForm(initial={"secret": secret})
+        form = with_name_if_needed(JoiningForm(initial={"secret": secret}), offered)
+        return render_form(request, "clubs/join.html", form, **context)
+    form = with_name_if_needed(InvitedSignupForm(initial={"secret": secret}), offered)
     return render(
         request, "clubs/join.html", {"form": form, **way_in(request, secret), **offer(offered)}
     )
@@ -147,7 +146,7 @@ def accept(request: AuthenticatedRequest) -> HttpResponse:
         offered = find_invitation(secret)
     except MusterError as error:
         return dead_link(request, error)
-    form = JoiningForm(request.POST)
+    form = with_name_if_needed(JoiningForm(request.POST), offered)
     if form.is_valid() and form.submit(
         partial(accept_invitation, user=request.user, **form.cleaned_data)
     ):
@@ -163,6 +162,11 @@ class InvitedSignup(SignupView):
 
     def get_form_class(self) -> type[InvitedSignupForm]:
         return self.form_class
+
+    def get_form(self, form_class: Any = None) -> Any:
+        return with_name_if_needed(
+            super().get_form(form_class), find_invitation(self.request.POST.get("secret", ""))
+        )
 
     def form_valid(self, form: Any) -> HttpResponse:
         try:
@@ -209,6 +213,13 @@ def dead_link(request: HttpRequest, error: MusterError) -> HttpResponse:
     return render(
         request, "clubs/join.html", {"refusal": error.sentence}, status=410 if gone else 404
     )
+
+
+def with_name_if_needed(form: Any, offered: Invitation) -> Any:
+    """Return the form, without a name if it comes with the guest player who is taken over."""
+    if offered.seat is not None:
+        form.fields.pop("name", None)
+    return form
 
 
 def welcome(request: HttpRequest, offered: Invitation) -> HttpResponse:

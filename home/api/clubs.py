@@ -29,16 +29,17 @@ from clubs.services.permissions import find
 from core.api.inputs import serializer_class
 from core.api.strict_input import ExactSerializer
 from core.api.views import struct_response
+from core.inputs import fields_of
 from home.selectors.calendar import CalendarDays, club_calendar
 from home.selectors.club import ClubHome, club_home
 
+SETTINGS = tuple(fields_of(ClubEdit))
 CLUB: dict[str, Any] = {
     "id": "3f0c2c7e-4c8e-4a39-9d53-0b1f6a1d2e11",
+    **{name: Club._meta.get_field(name).get_default() for name in SETTINGS},
     "name": "The Old Guard",
     "story": "We meet on Tuesdays.",
-    "visibility": "private",
     "time_zone": "Europe/London",
-    "battles_run_by": "those-who-play",
     "role": "organiser",
     "member_count": 6,
     "campaign_count": 2,
@@ -69,11 +70,7 @@ class ClubSerializer(serializers.ModelSerializer[Club]):
         model = Club
         fields = [
             "id",
-            "name",
-            "story",
-            "visibility",
-            "time_zone",
-            "battles_run_by",
+            *SETTINGS,
             "role",
             "member_count",
             "campaign_count",

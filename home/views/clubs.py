@@ -3,7 +3,6 @@
 from functools import partial
 from uuid import UUID
 
-from django.conf import settings
 from django.contrib import messages
 from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
@@ -56,7 +55,9 @@ def clubs(request: AuthenticatedRequest) -> HttpResponse:
 @login_required_page
 def create_club(request: AuthenticatedRequest) -> HttpResponse:
     """Create a club."""
-    form = FoundingForm(post_data(request), initial={"time_zone": settings.TIME_ZONE})
+    form = FoundingForm(
+        post_data(request), initial={"time_zone": timezone.get_current_timezone_name()}
+    )
     if form.is_valid() and form.submit(partial(found_club, user=request.user, **form.cleaned_data)):
         messages.success(
             request,

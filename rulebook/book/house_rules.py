@@ -37,10 +37,14 @@ class HouseRuleBook(Generic[Settled]):
 
     @cached_property
     def rules(self) -> tuple[HouseRule, ...]:
-        """Return every house rule, in the order in which a page shows them."""
-        rules = []
+        """Return every house rule, in the order in which a page shows them.
+
+        A rule without a group belongs to that of the one before it.
+        """
+        rules, group = [], ""
         for row in read_toml(self.path)["rule"]:
             usual = getattr(self.usual, row["key"])
+            row["group"] = group = row.get("group", group)
             derived = {"kind": KINDS[type(usual)], "default": usual, "required": usual is not None}
             rules.append(msgspec.convert({**row, **derived}, HouseRule))
         return tuple(rules)

@@ -96,10 +96,11 @@ class HouseRule(Field, frozen=True, kw_only=True):
 
     ``source`` is the heading or ruling. A number that is not ``required`` may stay undecided: its
     default is None. ``book`` is False for rules that the rule book does not have: pages label them
-    as Muster's own.
+    as Muster's own. ``group`` is the heading under which a page lists it.
     """
 
     source: str = ""
+    group: str = ""
     book: bool = True
 
 

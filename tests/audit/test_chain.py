@@ -1,5 +1,4 @@
-"""Whoever edits, inserts or removes an entry of the activity log is found by ``check_chronicle``,
-which names it."""
+"""``check_chronicle`` names edited, inserted and removed entries of the activity log."""
 
 from collections.abc import Callable
 from io import StringIO
@@ -152,7 +151,7 @@ def test_removed_end_with_its_chain_cut_to_fit_is_found(club: Club) -> None:
 
 
 @forging
-def test_removed_chain_is_missed_also_when_somebody_goes_on(club: Club, alice: User) -> None:
+def test_chain_check_finds_chain_removed_before_new_entries(club: Club, alice: User) -> None:
     chain = entries_of(club)[0].chain
     with behind_its_back() as cursor:
         cursor.execute("DELETE FROM audit_auditentry")
@@ -187,7 +186,7 @@ def test_entry_inserted_with_a_proper_seal_is_found(club: Club) -> None:
 
 
 @forging
-def test_chain_that_was_sealed_anew_is_found(club: Club) -> None:
+def test_chain_check_finds_resealed_chain(club: Club) -> None:
     entries = entries_of(club)
     with behind_its_back() as cursor:
         seal = ""
@@ -302,7 +301,7 @@ def make_campaign() -> Callable[..., Any]:
     return make
 
 
-def test_chains_are_signed_anew_under_a_new_key(club: Club) -> None:
+def test_renew_keys_signs_chains_again(club: Club) -> None:
     with override_settings(SECRET_KEY="another" * 8, SECRET_KEY_FALLBACKS=[settings.SECRET_KEY]):
         assert report() == ""
         call_command("renew_keys", stdout=StringIO())
@@ -338,7 +337,7 @@ def test_empty_chain_is_signed() -> None:
     assert signature == end.signature and end.length == 0
 
 
-def test_emptied_log_is_told_in_few_lines(club: Club) -> None:
+def test_chain_check_reports_emptied_log_briefly(club: Club) -> None:
     with behind_its_back() as cursor:
         cursor.execute("DELETE FROM audit_auditentry")
         cursor.execute("DELETE FROM audit_auditchain")

@@ -1,5 +1,4 @@
-"""Every verb of every room is recorded, or says here why it need not be: a new one cannot be
-forgotten."""
+"""Every service is recorded in the activity log, or listed here with a reason."""
 
 import ast
 from collections.abc import Iterator

@@ -20,7 +20,7 @@ from clubs.services.clubs import edit_club, found_club
 pytestmark = pytest.mark.django_db
 
 
-def test_an_entry_takes_three_queries_and_finds_the_club_of_a_campaign_by_itself(
+def test_record_finds_club_in_three_queries(
     alice: User,
 ) -> None:
     club = found_club(user=alice, name="The Old Guard")
@@ -51,7 +51,7 @@ def test_an_entry_takes_three_queries_and_finds_the_club_of_a_campaign_by_itself
     assert entry.details == {"reason": "Seen"}
 
 
-def test_what_is_changed_of_a_club_is_told_from_what_into_what_and_long_texts_are_not_repeated(
+def test_record_keeps_old_and_new_short_values(
     alice: User,
 ) -> None:
     club = found_club(user=alice, name="The Old Guard")
@@ -75,7 +75,7 @@ def test_what_is_rolled_back_is_not_told(alice: User) -> None:
     assert not AuditEntry.objects.exists()
 
 
-def test_what_is_told_as_one_leaves_no_entries_of_its_own(alice: User) -> None:
+def test_audit_suppressed_records_nothing(alice: User) -> None:
     with audit_suppressed():
         found_club(user=alice, name="The Old Guard")
     assert not AuditEntry.objects.exists()

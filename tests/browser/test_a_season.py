@@ -136,8 +136,8 @@ def invite(alice: Player, club: Club, players: int) -> str:
     alice.write("User name or e-mail address", alice.name)
     alice.write("Password", PASSWORD)
     alice.press("button", "Sign in")
-    alice.write("Good for so many people", str(players))
-    alice.press("button", "Make the link")
+    alice.write("Maximum uses", str(players))
+    alice.press("button", "Create link")
     return alice.page.get_by_label("Link", exact=True).input_value()
 
 
@@ -148,14 +148,14 @@ def join_and_enrol(player: Player, link: str) -> None:
     player.write("Email", f"{player.name}@example.org")
     player.write("Password", PASSWORD)
     player.write("Password (again)", PASSWORD)
-    player.press("button", "Make an account and join")
+    player.press("button", "Create account and join")
     expect(player.page.get_by_text("Welcome to The Friday Swords.")).to_be_visible()
     names = [(profile, f"{name} {player.name}") for profile, name in SOLDIERS]
     world.warband_of(player.user, player.company, "landsknechts", names)
     before = player.inbox()
     player.press("link", re.compile("^Enter your"))
-    player.press("button", "Enrol it")
-    expect(player.page.get_by_text(f"{player.company} is in the campaign.")).to_be_visible()
+    player.press("button", "Enter warband")
+    expect(player.page.get_by_text(f"{player.company} entered.")).to_be_visible()
     player.took("enrolling")
     assert player.badge() == len(before) - 1
 
@@ -164,7 +164,7 @@ def begin_and_pair(alice: Player, campaign: Campaign) -> None:
     """Start the campaign from the home page, and pair everybody with everybody."""
     before = alice.inbox()
     alice.press("link", re.compile("^Start campaign"))
-    alice.press("button", "Let it begin")
+    alice.press("button", "Start campaign")
     assert alice.badge() < len(before)
     alice.open(f"/campaigns/{campaign.pk}/fixtures/")
     alice.press("link", "Make rounds")

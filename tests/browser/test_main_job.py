@@ -123,9 +123,9 @@ def found_a_club(alice: Page, bob: Page) -> None:
     alice.get_by_label("Name", exact=True).fill("The Friday Swords")
     alice.get_by_role("button", name="Create club").click()
     alice.get_by_role("link", name="Invite").first.click()
-    alice.get_by_role("button", name="Make the link").click()
+    alice.get_by_role("button", name="Create link").click()
     bob.goto(alice.get_by_label("Link", exact=True).input_value())
-    sign_up(bob, "bob", "Make an account and join")
+    sign_up(bob, "bob", "Create account and join")
     expect(bob.get_by_text("Welcome to The Friday Swords.")).to_be_visible()
 
 
@@ -146,13 +146,13 @@ def run_a_campaign(alice: Page, bob: Page) -> None:
     alice.get_by_role("link", name="The Friday Swords").click()
     alice.get_by_role("link", name="Create campaign").first.click()
     alice.get_by_label("Name", exact=True).fill("The Long Summer")
-    alice.get_by_role("button", name="Plan it").click()
+    alice.get_by_role("button", name="Create campaign").click()
     enrol(alice, "The Long Summer", "Compagnie du Cardinal, 26 points")
     enrol(bob, "The Long Summer", "Der schwarze Haufen, 30 points")
     main_link(alice, "Campaigns")
     alice.get_by_role("link", name="The Long Summer").click()
     alice.get_by_role("button", name="let the campaign begin").click()
-    expect(alice.get_by_text("The campaign has begun.")).to_be_visible()
+    expect(alice.get_by_text("Campaign started.")).to_be_visible()
 
 
 def fight(alice: Page, bob: Page) -> None:

@@ -1,5 +1,4 @@
-"""Who may do what in the API: strangers, readers, players, organisers, and organisers of other
-clubs."""
+"""Permissions of strangers, readers, players and organisers in the API of campaigns."""
 
 from collections.abc import Iterable, Iterator
 from datetime import timedelta

@@ -47,7 +47,7 @@ def test_it_begins_with_the_terms_of_the_one_before(
     assert early.value.code == "not-finished"
 
 
-def test_both_pages_name_the_other_and_everybody_carries_on(
+def test_following_campaigns_link_and_take_warbands(
     finished: Campaign, alice: User, bob: User
 ) -> None:
     after = follow_campaign(campaign_id=finished.pk, user=alice, name="The Next Winter")

@@ -115,7 +115,7 @@ def test_a_dry_run_shows_points_that_change_and_new_problems(
     assert [problem.code for problem in change.problems] == ["over-points"]
 
 
-def test_the_same_rules_are_no_change(enrolled: Campaign, alice: User) -> None:
+def test_house_rules_refuse_unchanged_values(enrolled: Campaign, alice: User) -> None:
     with pytest.raises(InvalidInput) as refused:
         preview_house_rules(campaign_id=enrolled.pk, user=alice, house_rules={"surviving": 1})
     assert refused.value.code == "nothing-changes"
@@ -206,7 +206,7 @@ def test_a_change_costs_the_same_queries_for_two_warbands_as_for_five(
     assert counted[0] == counted[1]
 
 
-def test_values_are_shown_in_words_with_their_defaults(toy: Ruleset) -> None:
+def test_house_rule_values_have_text_and_default(toy: Ruleset) -> None:
     legality, surviving, missed = house_rule_values(toy, {"missed_game": True})
     assert (legality.shown, legality.changed) == ("Strict", False)
     assert (surviving.value, surviving.shown) == (1, "1")

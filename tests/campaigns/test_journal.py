@@ -1,4 +1,4 @@
-"""The journal of a campaign: who writes, changes and removes, and where it stands in the log."""
+"""The journal of a campaign: permissions, and its place in the log."""
 
 from datetime import date
 
@@ -18,7 +18,7 @@ from warbands.models import Warband
 from warbands.services.chronicle import append_facts
 
 
-def test_an_entry_stands_between_the_lines_of_the_log(enrolled: Campaign, bob: User) -> None:
+def test_journal_entry_is_sorted_into_log(enrolled: Campaign, bob: User) -> None:
     warband = Warband.objects.get(owner=bob)
     write_entry(
         campaign_id=enrolled.pk, user=bob, text="  Nobody talks of the mill.\n", on=date(2026, 1, 2)

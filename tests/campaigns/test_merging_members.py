@@ -103,7 +103,7 @@ def test_undo_gives_everything_back(
     assert again.value.code == "merge-undone"
 
 
-def test_merge_moves_what_history_tells_of_the_guest_and_gives_it_back(
+def test_merge_moves_history_and_undo_returns_it(
     guest: Membership, club: Club, campaign: Campaign, muster: Muster, alice: User, bob: User
 ) -> None:
     warbands = [muster(alice, "Alice's"), muster(alice, "More of Alice's")]

@@ -1,4 +1,4 @@
-"""Who plays whom: what has to hold for any number of entrants."""
+"""Properties of pairings for any number of entrants."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -225,9 +225,7 @@ def test_a_knockout_ends_with_one_and_gives_its_byes_to_the_best(number: int) ->
 
 @EXAMPLES
 @given(groups=some.integers(2, 6), first=some.integers(1, 3))
-def test_who_goes_on_from_groups_does_not_meet_the_own_group_at_once(
-    groups: int, first: int
-) -> None:
+def test_knockout_after_groups_separates_group_members(groups: int, first: int) -> None:
     tables = [[f"{group}{place}" for place in range(first)] for group in range(groups)]
     seeds = seeds_of_groups(tables)
     assert sorted(seeds) == sorted(each for table in tables for each in table)
@@ -303,9 +301,7 @@ def test_in_a_swiss_season_of_people_who_come_and_go_everybody_there_plays_or_re
     number=some.integers(2, 20),
     results=some.lists(some.sampled_from(["first", "second", "nobody"]), min_size=3, max_size=9),
 )
-def test_in_a_knockout_everybody_loses_once_but_one_whoever_wins(
-    number: int, results: list[str]
-) -> None:
+def test_knockout_leaves_one_undefeated(number: int, results: list[str]) -> None:
     rounds = knockout(entrants(number))
     winners: dict[tuple[int, int], str] = {}
     out: Counter[str] = Counter()

@@ -118,7 +118,7 @@ def test_a_change_makes_a_new_version_and_leaves_the_rest(campaign: Campaign, al
     assert (edited.name, edited.games, edited.version) == ("Spring", None, 3)
 
 
-def test_who_changes_an_old_version_is_told_so(campaign: Campaign, alice: User) -> None:
+def test_edit_campaign_rejects_stale_version(campaign: Campaign, alice: User) -> None:
     edit_campaign(campaign_id=campaign.pk, version=1, user=alice, name="Spring")
     with pytest.raises(StateConflict) as refused:
         edit_campaign(campaign_id=campaign.pk, version=1, user=alice, name="Summer")
@@ -196,9 +196,7 @@ def test_the_end_of_a_campaign_sets_its_warbands_free(enrolled: Campaign, alice:
 
 
 @pytest.mark.parametrize("state", ["planned", "under-way", "submitted", "disputed"])
-def test_a_campaign_does_not_end_before_its_battles_are_settled(
-    enrolled: Campaign, alice: User, state: str
-) -> None:
+def test_finish_campaign_refuses_open_battles(enrolled: Campaign, alice: User, state: str) -> None:
     start_campaign(campaign_id=enrolled.pk, user=alice)
     battle = battle_of(enrolled, list(Warband.objects.all()), alice, state=state)
     with pytest.raises(InvalidInput) as refused:
@@ -208,9 +206,7 @@ def test_a_campaign_does_not_end_before_its_battles_are_settled(
     assert finish_campaign(campaign_id=enrolled.pk, user=alice).state == CampaignState.FINISHED
 
 
-def test_a_warband_does_not_withdraw_before_its_battles_are_settled(
-    enrolled: Campaign, alice: User, bob: User
-) -> None:
+def test_withdraw_refuses_open_battles(enrolled: Campaign, alice: User, bob: User) -> None:
     start_campaign(campaign_id=enrolled.pk, user=alice)
     battle = battle_of(enrolled, list(Warband.objects.all()), alice, state="submitted")
     enrolment = Enrolment.objects.get(warband__owner=bob)

@@ -72,7 +72,7 @@ def snapshot(campaign: Campaign) -> object:
     )
 
 
-def test_reopened_campaign_goes_on_as_if_it_had_not_ended(campaign: Campaign, alice: User) -> None:
+def test_reopen_restores_campaign_and_warbands(campaign: Campaign, alice: User) -> None:
     before = snapshot(campaign)
     finish_campaign(campaign_id=campaign.pk, user=alice)
     assert snapshot(campaign) != before
@@ -92,7 +92,7 @@ def test_reopened_campaign_goes_on_as_if_it_had_not_ended(campaign: Campaign, al
     assert Campaign.objects.get(pk=campaign.pk).state == "finished"
 
 
-def test_warbands_that_have_gone_on_stay_out(
+def test_reopen_leaves_out_unavailable_warbands(
     campaign: Campaign, club: Club, alice: User, bob: User
 ) -> None:
     finish_campaign(campaign_id=campaign.pk, user=alice)
@@ -101,9 +101,9 @@ def test_warbands_that_have_gone_on_stay_out(
     archive_warband(warband_id=band("C").pk, user=bob)
     preview = preview_reopening(campaign_id=campaign.pk, user=alice)
     assert {each.name: (each.stays_out, each.sentence) for each in preview.warbands} == {
-        "A": ("elsewhere", "It has entered The next one meanwhile."),
+        "A": ("elsewhere", "It has entered The next one."),
         "B": ("", ""),
-        "C": ("archived", "It is in the archive."),
+        "C": ("archived", "It is archived."),
     }
     assert Campaign.objects.get(pk=campaign.pk).state == "finished", "a preview writes nothing"
     reopen_campaign(campaign_id=campaign.pk, user=alice)

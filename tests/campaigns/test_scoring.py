@@ -1,4 +1,4 @@
-"""How a table counts: typed settings and what they refuse."""
+"""The settings of the scoring, and the values that they refuse."""
 
 import pytest
 
@@ -60,12 +60,12 @@ def test_every_wrong_setting_is_named_at_once() -> None:
 def test_the_tie_rule_is_a_sentence_in_the_order_of_the_tie_breakers() -> None:
     scoring = Scoring(tie_breakers=(TieBreaker.WON, TieBreaker.DIFFERENCE))
     assert scoring.tie_rule == (
-        "Those with the same points are ordered by battles won, then victory point difference; "
-        "those still equal share a position."
+        "Warbands with equal points are ordered by battles won, then victory point difference. "
+        "If still equal, they share a position."
     )
-    assert Scoring(tie_breakers=()).tie_rule == "Those with the same points share a position."
+    assert Scoring(tie_breakers=()).tie_rule == "Warbands with equal points share a position."
 
 
 def test_the_rule_of_points_is_a_sentence() -> None:
     assert Scoring().rule == "Points: 3 for a win, 1 for a draw, 0 for a defeat."
-    assert "2 more for a win by 5 or more victory points" in Scoring(margin=5, clear_win=2).rule
+    assert "2 extra for a win by 5 or more victory points" in Scoring(margin=5, clear_win=2).rule

@@ -158,9 +158,7 @@ def test_a_log_line_links_to_its_fighter_and_its_battle(enrolled: Campaign, alic
     assert (fought.battle, fought.phrase, fought.kind) == (battle, "won The Old Mill", "fought")
 
 
-def test_a_battle_is_told_once_by_the_day_on_which_it_was_played(
-    enrolled: Campaign, alice: User
-) -> None:
+def test_log_lists_battle_once_by_day_played(enrolled: Campaign, alice: User) -> None:
     ours, theirs = Warband.objects.order_by("name")
     battle = str(uuid4())
     battle_facts = {
@@ -189,7 +187,7 @@ def test_a_battle_is_told_once_by_the_day_on_which_it_was_played(
     ].count("fought") == 1
 
 
-def test_those_who_rose_in_rank_on_an_evening_share_a_line(enrolled: Campaign) -> None:
+def test_log_joins_rank_ups_of_a_day(enrolled: Campaign) -> None:
     warband, at = uuid4(), timezone.now()
     line = LogLine(
         1, at, "ranked-up", warband, "Reds", "#7a2e2e", "Bob", "raised Jack", raised=("Jack",)
@@ -197,7 +195,7 @@ def test_those_who_rose_in_rank_on_an_evening_share_a_line(enrolled: Campaign) -
     also = replace(line, id=2, phrase="raised Jill", raised=("Jill",))
     later = replace(also, at=at + timedelta(days=1))
     (both,) = evenings([line, also])
-    assert both == replace(line, raised=("Jack", "Jill"), phrase="raised Jack and Jill")
+    assert both == replace(line, raised=("Jack", "Jill"), phrase="ranked up Jack and Jill")
     assert (
         len(evenings([line, later])) == len(evenings([line, replace(also, warband=uuid4())])) == 2
     )

@@ -1,4 +1,4 @@
-"""Support looks at everything, and mends nothing that the chronicles rule."""
+"""Support can read everything, and cannot change what histories prove."""
 
 import pytest
 from django.contrib.auth.models import User
@@ -90,5 +90,5 @@ def test_the_digest_of_a_secret_is_not_shown(
     assert issued.digest not in page
 
 
-def test_others_see_nothing_of_it(enrolled: Campaign, alice: User) -> None:
+def test_admin_is_hidden_from_members(enrolled: Campaign, alice: User) -> None:
     assert browser_of(alice).get(f"{ADMIN}/clubs/club/").status_code == 302

@@ -15,7 +15,7 @@ from tests.campaigns.conftest import Muster, seat
 from warbands.models import Warband
 
 
-def test_who_founds_a_club_organises_it_under_the_name_of_the_account(alice: User) -> None:
+def test_found_club_makes_user_organiser(alice: User) -> None:
     club = found_club(user=alice, name="  The Old Guard ")
     assert club.name == "The Old Guard"
     assert [(member.name, member.role, member.user) for member in club.memberships.all()] == [

@@ -26,7 +26,7 @@ def codes(answer: Any) -> set[tuple[str, str]]:
     return {(line["field"], line["code"]) for line in answer.data["errors"]}
 
 
-def test_a_club_is_founded_read_and_changed(as_bob: APIClient) -> None:
+def test_clubs_api_creates_reads_and_changes(as_bob: APIClient) -> None:
     founded = as_bob.post(CLUBS, {"name": "The Old Guard", "member_name": "Robert"})
     assert founded.status_code == 201
     assert (founded.data["role"], founded.data["member_count"], founded.data["campaign_count"]) == (
@@ -139,11 +139,11 @@ def test_a_member_is_changed_in_both_or_in_neither(club: Club, as_bob: APIClient
     assert Membership.objects.filter(name="Bob").exists()
 
 
-def test_the_last_organiser_is_told_what_to_do(club: Club, as_alice: APIClient) -> None:
+def test_members_api_explains_last_organiser(club: Club, as_alice: APIClient) -> None:
     place = f"/api/v1/members/{seat(club, 'Alice')}/"
     for answer in (as_alice.delete(place), as_alice.patch(place, {"role": "player"})):
         assert answer.data["code"] == "last-organiser"
-        assert "Make somebody else one first" in answer.data["errors"][0]["detail"]
+        assert "Make another member an organiser first" in answer.data["errors"][0]["detail"]
 
 
 def test_a_member_leaves(club: Club, as_dora: APIClient) -> None:

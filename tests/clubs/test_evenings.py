@@ -51,9 +51,7 @@ def test_evenings_of_a_season_keep_their_hour_over_the_end_of_summer_time(
     ]
 
 
-def test_a_club_that_names_its_time_zone_keeps_the_hours_that_were_told(
-    club: Club, alice: User
-) -> None:
+def test_new_time_zone_keeps_local_hours(club: Club, alice: User) -> None:
     past: dict[str, Any] = {
         "starts_at": SOON - timedelta(days=9),
         "ends_at": SOON - timedelta(days=9) + timedelta(hours=1),
@@ -127,7 +125,7 @@ def test_the_last_answer_counts_and_who_has_left_is_not_expected(
     assert [row.name for row in evening_card(evening, alice).comers] == ["Bob"]
 
 
-def test_strangers_are_told_how_many_come_and_not_who(
+def test_evening_shows_strangers_only_a_count(
     evening: Evening, club: Club, alice: User, bob: User, charlie: User
 ) -> None:
     edit_club(club_id=club.pk, user=alice, visibility="public")
@@ -140,7 +138,7 @@ def test_strangers_are_told_how_many_come_and_not_who(
     assert refused.value.code == "members-only"
 
 
-def test_organisers_answer_for_who_has_no_account_and_for_nobody_else(
+def test_organisers_answer_only_for_guests(
     evening: Evening, club: Club, alice: User, bob: User
 ) -> None:
     guest = add_guest(club_id=club.pk, user=alice, name="Gaston")
@@ -273,7 +271,7 @@ def test_this_and_the_later_evenings_of_a_series_are_changed_together(
         evening_id=third.pk, user=alice, later=True, note="No dice", place="The Red Lion"
     )
     assert [each.version for each in now_of(series)] == [1, 2, 4, 3]
-    with pytest.raises(InvalidInput, match="cannot end"):
+    with pytest.raises(InvalidInput, match="must be after the start"):
         change_evening(evening_id=first.pk, user=alice, later=True, ends_at=first.starts_at)
     assert [each.version for each in now_of(series)] == [1, 2, 4, 3], "all or none"
 

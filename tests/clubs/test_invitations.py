@@ -16,9 +16,7 @@ from core.errors import Forbidden, InvalidInput, NotFound
 from tests.campaigns.conftest import Muster, seat
 
 
-def test_whoever_has_the_link_joins_in_the_role_that_it_offers(
-    club: Club, alice: User, charlie: User
-) -> None:
+def test_accept_gives_role_of_invitation(club: Club, alice: User, charlie: User) -> None:
     issued = invite(club_id=club.pk, user=alice, role=Role.SPECTATOR)
     member = accept_invitation(secret=issued.secret, user=charlie, name="Charles")
     assert (member.club, member.user, member.name, member.role) == (
@@ -55,9 +53,7 @@ def test_the_secret_is_stored_under_the_sites_key_alone(
     assert accept_invitation(secret=issued.secret, user=charlie).club == club
 
 
-def test_a_link_is_good_for_so_many_people_and_no_more(
-    club: Club, alice: User, charlie: User, make_user
-) -> None:
+def test_invitation_has_limited_uses(club: Club, alice: User, charlie: User, make_user) -> None:
     issued = invite(club_id=club.pk, user=alice, uses=2)
     accept_invitation(secret=issued.secret, user=charlie)
     accept_invitation(secret=issued.secret, user=make_user("emil"))
@@ -90,7 +86,7 @@ def test_a_mistyped_link_leads_nowhere(club: Club, charlie: User, secret: str) -
         accept_invitation(secret=secret, user=charlie)
 
 
-def test_a_link_can_be_looked_at_before_it_is_followed(club: Club, alice: User) -> None:
+def test_find_invitation_changes_nothing(club: Club, alice: User) -> None:
     issued = invite(club_id=club.pk, user=alice)
     invitation = find_invitation(issued.secret)
     assert (invitation.club.name, invitation.role, invitation.uses_left) == (

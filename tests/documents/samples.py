@@ -335,7 +335,7 @@ def campaign(
         ruleset=RULES,
         club="The Thursday Club of Lower Marsh",
         state="After nine of twelve battles",
-        format="Linked games with progression",
+        format="Campaign with experience",
         words=WORDS,
         points=300,
         counts=CampaignCounts(warbands, battles, min(7, len(names))),
@@ -434,7 +434,7 @@ def empty_campaign() -> CampaignSummary:
         ruleset=RULES,
         club="Club",
         state="Planned",
-        format="Linked games with progression",
+        format="Campaign with experience",
         words=WORDS,
         points=300,
     )

@@ -1,6 +1,7 @@
-"""The format of archives: tables, columns and types. ``archive_form.json`` is the pinned one.
+"""The format of archives: tables, columns and types.
 
-``python -m tests.exchange.archive_form`` writes it again from the current models.
+``archive_form.json`` is the format of the last release. ``python -m tests.exchange.archive_form``
+writes it again from the current models: run it before a release.
 """
 
 import json

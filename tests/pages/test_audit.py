@@ -21,6 +21,7 @@ from battles.models import Battle
 from battles.services.corrections import void_battle
 from battles.services.review import confirm_side
 from campaigns.models import Campaign
+from campaigns.selectors.audit_details import facts_of
 from campaigns.services.campaigns import edit_campaign
 from campaigns.services.house_rules import change_house_rules
 from clubs.models import Club
@@ -95,15 +96,15 @@ def test_a_campaign_is_told_in_sentences_with_their_reasons(
     )
     assert lines[1][1] == ("Visibility: private → public", "Games: – → 9")
     assert lines[2] == (
-        "alice struck the battle The Ford out",
+        "alice voided the battle The Ford",
         ("Reason: Both had forgotten the rain.",),
     )
     assert [sentence for sentence, _ in lines[3:8]] == [
         "bob confirmed the battle The Ford",
         "alice submitted the battle The Ford",
         "alice started the battle The Ford",
-        "alice chose who takes the field in The Ford",
-        "alice chose who takes the field in The Ford",
+        "alice chose a line-up for The Ford",
+        "alice chose a line-up for The Ford",
     ]
     assert {entry.campaign for entry in audit_entries(club)[:8]} == {campaign.pk}
     with translation.override("de"):
@@ -119,7 +120,7 @@ def test_members_are_called_what_they_are_called_now_and_secrets_are_not_told(
     secret = invite(club_id=club.pk, user=alice, uses=3).secret
     club.memberships.filter(pk=member.pk).update(name="Robert")
     assert [sentence for sentence, _ in told(club, alice)[:3]] == [
-        "alice made an invitation",
+        "alice created an invitation",
         "alice made Robert a player",
         "alice made Robert an organiser",
     ]
@@ -236,3 +237,11 @@ def test_a_page_of_a_hundred_thousand_is_read_by_an_index(club: Club, alice: Use
         plan = rows.explain()
         assert index in plan
         assert "TEMP B-TREE" not in plan
+
+
+def test_change_of_new_column_is_named_by_the_column() -> None:
+    changes = {"created_at": ["yesterday", "today"], "battles_run_by": ["x", "every-player"]}
+    assert facts_of({"changes": changes}, {}) == (
+        "Who can run battles: x → Every player of the club",
+        "Created at: yesterday → today",
+    )

@@ -73,6 +73,41 @@ def test_a_plan_that_makes_no_sense_is_answered_beside_its_field(
     assert set(page.context["form"].errors) == {field}
 
 
+@pytest.mark.parametrize(
+    ("key", "points", "classic"),
+    [("en-garde", 300, True), ("argad", None, False), ("avant-garde", 1000, False)],
+)
+def test_plan_form_follows_rule_system(
+    browsers: Clients, club: Club, key: str, points: int | None, classic: bool
+) -> None:
+    where = reverse("campaigns:plan", args=[club.pk])
+    form = browsers.alice.get(where, {"ruleset": key}).context["form"]
+    assert form["ruleset"].value() == key
+    assert ("points" in form.fields) is (points is not None)
+    assert points is None or form["points"].value() == points
+    assert ("classic" in dict(form.fields["format"].choices)) is classic
+
+
+def test_plan_without_points_creates_campaign(browsers: Clients, club: Club) -> None:
+    where = reverse("campaigns:plan", args=[club.pk])
+    plan = {**PLAN, "ruleset": "argad", "name": "The Ford"}
+    assert browsers.alice.post(where, plan).status_code == 302
+    assert Campaign.objects.get(name="The Ford").points is None
+
+
+def test_house_rules_are_grouped_and_changed_ones_come_first(
+    browsers: Clients, campaign: Campaign
+) -> None:
+    form = browsers.alice.get(address("house-rules", campaign)).context["form"]
+    groups = [group for group, _ in form.default_rules]
+    assert groups[:2] == ["Warbands", "Campaigns"] and len(groups) == len({*groups})
+    assert form.changed_rules == []
+    Campaign.objects.update(house_rules={"size_limit": "forbid"})
+    form = browsers.alice.get(address("house-rules", campaign)).context["form"]
+    assert [line.rule.key for line in form.changed_rules] == ["size_limit"]
+    assert "size_limit" not in {line.rule.key for _, rules in form.default_rules for line in rules}
+
+
 def test_points_are_bound_once_somebody_has_enrolled(browsers: Clients, campaign: Campaign) -> None:
     form = browsers.alice.get(address("change", campaign)).context["form"]
     assert form.fields["points"].disabled and form.fields["format"].disabled
@@ -241,7 +276,7 @@ def test_a_campaign_begins_and_ends(browsers: Clients, club: Club, alice: User, 
     campaign.refresh_from_db()
     assert campaign.state == "finished"
     shown = browsers.alice.get(address("reopen", campaign)).content.decode()
-    assert shown.count("comes back.") == 2
+    assert shown.count("returns.") == 2
     assert (
         browsers.alice.post(
             address("reopen", campaign), {"commit": "1", "version": "1"}
@@ -253,7 +288,7 @@ def test_a_campaign_begins_and_ends(browsers: Clients, club: Club, alice: User, 
     assert campaign.state == "running"
 
 
-def test_a_campaign_does_not_end_before_its_battles_are_settled(
+def test_finish_campaign_refuses_open_battles(
     browsers: Clients, campaign: Campaign, alice: User
 ) -> None:
     bands = [
@@ -276,7 +311,7 @@ def test_a_campaign_with_one_warband_does_not_begin_and_says_why(
 ) -> None:
     campaign = world.campaign_of(club, alice, world.guards(alice), running=False)
     page = browsers.alice.post(address("start", campaign), follow=True)
-    assert "two at least" in page.content.decode()
+    assert "A campaign needs 2 warbands." in page.content.decode()
 
 
 def test_a_planned_campaign_is_struck_out(browsers: Clients, club: Club, alice: User) -> None:

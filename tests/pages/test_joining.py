@@ -9,6 +9,7 @@ from django.urls import reverse
 
 from clubs.models import Club, Invitation, Membership
 from clubs.services.invitations import invite
+from home.models import Preferences
 from tests.pages import world
 from tests.pages.conftest import Clients
 from tests.pages.markup import faults
@@ -54,7 +55,7 @@ def test_the_link_is_shown_as_often_as_organisers_like_and_opens_the_door(
     browsers.charlie.post(ACCEPT, {"secret": sent, "name": "Charlie the Bold"})
     assert Membership.objects.get(club=club, user=charlie).name == "Charlie the Bold"
     used = browsers.alice.get(reverse("clubs:invitations", args=[club.pk])).content.decode()
-    assert sent not in used and "used up" in used
+    assert sent not in used and "no uses left" in used
 
 
 def test_a_link_of_older_times_says_that_it_was_not_kept(
@@ -62,7 +63,7 @@ def test_a_link_of_older_times_says_that_it_was_not_kept(
 ) -> None:
     Invitation.objects.update(sealed=b"")
     page = browsers.alice.get(reverse("clubs:invitations", args=[club.pk]))
-    assert "was not kept" in page.content.decode()
+    assert "can no longer be shown" in page.content.decode()
     assert browsers.charlie.get(JOIN, {"secret": secret}).status_code == 200
 
 
@@ -175,7 +176,50 @@ def test_member_who_opens_an_invitation_is_not_offered_to_join(
     page = browsers.bob.get(JOIN, {"secret": secret})
     body = page.content.decode()
     assert page.status_code == 200 and list(faults(body)) == []
-    assert "You are in The Friday Swords already, as" in body
+    assert "You are already in The Friday Swords, as" in body
     assert ACCEPT not in body and reverse("home:club", args=[club.pk]) in body
     assert ("ask an organiser to merge" in body) == takes_seat
     assert browsers.bob.post(ACCEPT, {"secret": secret}).status_code == 400
+
+
+def test_invitation_is_for_several_people_by_default(
+    browsers: Clients, club: Club, alice: User
+) -> None:
+    page = browsers.alice.get(reverse("clubs:invite", args=[club.pk]))
+    assert page.context["form"]["uses"].value() == 10
+    link = invited(browsers, club, uses=10).context["one"]
+    assert link["invitation"].uses_left == 10
+    organiser = invited(browsers, club, uses=10, role="organiser").context["one"]
+    assert organiser["invitation"].uses_left == 1
+
+
+def test_invitation_can_be_sent_by_email(browsers: Clients, club: Club) -> None:
+    body = invited(browsers, club).content.decode()
+    assert 'href="mailto:?subject=Join%20The%20Friday%20Swords&amp;body=http%3A%2F%2F' in body
+
+
+def test_joining_as_guest_player_asks_for_no_name(
+    browsers: Clients, club: Club, alice: User
+) -> None:
+    guest = Membership.objects.create(club=club, name="Gaston")
+    issued = invite(club_id=club.pk, user=alice, seat_id=guest.pk)
+    for browser in (browsers.charlie, browsers.nobody):
+        page = browser.get(JOIN, {"secret": issued.secret})
+        assert "name" not in page.context["form"].fields
+    browsers.charlie.post(ACCEPT, {"secret": issued.secret})
+    assert Membership.objects.get(pk=guest.pk).name == "Gaston"
+
+
+@pytest.mark.parametrize(
+    ("sent", "stored"), [("Europe/Berlin", ["Europe/Berlin"]), ("Mars/Base", []), ("", [])]
+)
+def test_sign_up_stores_time_zone_of_browser(
+    browsers: Clients, secret: str, sent: str, stored: list[str]
+) -> None:
+    page = browsers.nobody.get(JOIN, {"secret": secret}).content.decode()
+    assert "data-time-zone" in page
+    account = {"username": "emil", "email": "emil@example.org", "time_zone": sent}
+    passwords = {"password1": "drum and fife 9", "password2": "drum and fife 9"}
+    browsers.nobody.post(SIGN_UP, {**account, **passwords, "secret": secret, "name": ""})
+    zones = Preferences.objects.filter(user__username="emil").values_list("time_zone", flat=True)
+    assert list(zones) == stored

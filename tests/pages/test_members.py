@@ -68,12 +68,12 @@ def test_organiser_sees_what_a_merge_moves_and_can_undo_it(
 
     done = browsers.alice.post(page, into, follow=True)
     body = done.content.decode()
-    assert "Gaston is merged. You can undo this for 30 days." in body
+    assert "Gaston merged. You can undo this for 30 days." in body
     assert Warband.objects.get(name="Reds of Gaston").owner == bob
     undo = reverse("campaigns:undo-merge", args=[Merge.objects.get().pk])
     assert undo in body
     question = browsers.alice.get(undo).content.decode()
-    assert "Separate Gaston from" in question and list(faults(question)) == []
+    assert "Undo the merge of Gaston into" in question and list(faults(question)) == []
     assert Merge.objects.get().undone_at is None
     back = browsers.alice.post(undo, follow=True).content.decode()
     assert "Merge undone. Gaston is a member again." in back
@@ -145,7 +145,7 @@ def test_leaving_asks_first_and_says_what_happens(browsers: Clients, club: Club,
     page = reverse("clubs:remove-member", args=[of(bob, club).pk])
     body = browsers.bob.get(page).content.decode()
     assert list(faults(body)) == []
-    assert "Leave The Friday Swords?" in body and "Your warbands stay yours." in body
+    assert "Leave The Friday Swords?" in body and "You keep your warbands." in body
     assert Membership.objects.filter(club=club, user=bob).exists()
     member = browsers.bob.get(reverse("clubs:member", args=[of(bob, club).pk])).content.decode()
     assert f'action="{page}"' not in member and f'href="{page}"' in member
@@ -159,9 +159,10 @@ def test_whoever_still_plays_is_told_what_to_withdraw(
     page = reverse("clubs:remove-member", args=[of(bob, club).pk])
     body = browsers.bob.get(page).content.decode()
     assert (
-        "Withdraw these first" in body and reverse("leagues:campaign", args=[campaign.pk]) in body
+        "Withdraw these warbands first" in body
+        and reverse("leagues:campaign", args=[campaign.pk]) in body
     )
-    assert "Leave the club</button>" not in body
+    assert "Leave club</button>" not in body
     assert browsers.bob.post(page).status_code == 400
 
 
@@ -170,7 +171,7 @@ def test_the_last_organiser_is_told_to_hand_over_first(
 ) -> None:
     page = reverse("clubs:remove-member", args=[of(alice, club).pk])
     body = browsers.alice.get(page).content.decode()
-    assert "A club needs an organiser. Make somebody else one first." in body
+    assert "A club needs an organiser. Make another member an organiser first." in body
     assert 'class="danger"' not in body
     change_role(member_id=of(bob, club).pk, user=alice, role=Role.ORGANISER)
     body = browsers.alice.get(page).content.decode()

@@ -1,4 +1,4 @@
-"""Who has access to what: matrix.txt has a row per route, with a letter for each role and method."""
+"""The permissions of all routes: matrix.txt has a row per route, with a letter for each role and method."""
 
 from collections.abc import Mapping
 from functools import cache

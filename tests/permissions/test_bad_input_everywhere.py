@@ -1,7 +1,7 @@
 """Every operation that the schema describes, sent what makes no sense: each field in turn, each
 parameter, each body.
 
-Whatever is sent, the answer is a refusal in words or a success, never a fault.
+The answer to any input is a success or a refusal with a reason, never a fault.
 """
 
 import json
@@ -167,7 +167,7 @@ def answer_to(client: APIClient, method: str, address: str, body: str, media_typ
 def test_a_number_that_nothing_can_keep_is_refused_in_every_body(
     schema: dict[str, Any], private: PrivateWorld, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Wherever it stands: bodies are read in one place, and the code is always the same."""
+    """The place does not matter: bodies are read in one place, and the code is always the same."""
     monkeypatch.setattr(SimpleRateThrottle, "allow_request", lambda *_: True)
     client = api_of(alice)
     client.raise_request_exception = False
@@ -187,7 +187,7 @@ def test_a_number_that_nothing_can_keep_is_refused_in_every_body(
 
 @pytest.mark.soak("tenths of all odd requests to the API", each=1, sample=1)
 @pytest.mark.parametrize("part", range(10))
-def test_whatever_is_sent_is_answered_in_words(
+def test_bad_bodies_get_an_explanation(
     part: int,
     schema: dict[str, Any],
     private: PrivateWorld,

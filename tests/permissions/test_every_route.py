@@ -35,7 +35,7 @@ THINGS = {
     "ruleset": "en-garde",
     "faction": "landsknechts",
 }
-"""What stands in the brackets of routes that lead to no row of a club."""
+"""Values for the brackets of routes that lead to no row of a club."""
 OPEN_TO_ALL = (
     "/",
     "/warbands/",

@@ -41,8 +41,7 @@ MAIN = re.compile(
 """A page of one thing, as opposed to a form or a tab."""
 TABS = ("standings/", "table/", "calendar/", "fixtures/", "log/", "calendar.ics")
 QUERY = "xanadu"
-"""A word in the names of one club. One that many public clubs have is looked up wherever it
-stands."""
+"""A word in the names of one club."""
 SETTLED = {
     "auth_user.date_joined": "auth_user.date_joined - interval '30 days'",
     "battles_battle.follow_ups_due_since": "NULL",
@@ -57,8 +56,7 @@ SETTLED = {
     "home_preferences.digested_on": "now()::date + 1",
     "home_preferences.looked_at": "home_preferences.looked_at - n * interval '1 minute'",
 }
-"""Nothing is waiting for the clock in the other clubs, and they did not come into being in one
-moment."""
+"""Values that leave no work to do in the other clubs, with different times."""
 PUBLIC = {
     f"{table}.visibility": "'public'"
     for table in ("campaigns_campaign", "clubs_club", "warbands_warband")

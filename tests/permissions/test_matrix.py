@@ -1,4 +1,4 @@
-"""Every route, page or API, by every method, in six roles: who is let in stands in matrix.txt."""
+"""Every route, page or API, by every method, in six roles, compared with matrix.txt."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,5 +1,4 @@
-"""Who leaves out what is needed is answered that it is needed, never that a value which nobody sent
-is wrong."""
+"""The answer to a missing field says that it is required, never that its value is wrong."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -32,7 +31,7 @@ REAL = {
     "fighter": "fighters",
     "battle": "battles",
 }
-"""What examples name, by the word under which the private world keeps one."""
+"""Values in examples, by the word under which the private world keeps one."""
 
 Path = tuple[str, ...]
 Without = tuple[Path, Any]
@@ -201,8 +200,7 @@ ONLY_SOMETIMES = [
     ("post", "campaigns/<id>/house-rules/", {"house_rules": {}}, "/version"),
     ("post", "campaigns/<id>/house-rules/", {"house_rules": {}}, "/reason"),
 ]
-"""What a request lacks that many others of its kind do not need: method, address, body, and what is
-missing."""
+"""Requests with a missing field that others of their kind do not need."""
 
 
 @pytest.mark.parametrize(("method", "route", "body", "place"), ONLY_SOMETIMES)
@@ -229,9 +227,7 @@ def test_a_campaign_without_points_says_that_they_are_needed(
     assert (answer.status_code, answer.json()["code"]) == (400, "required")
     ((code, sentence),) = lines_at(answer, "/points")
     assert code == "required"
-    assert (
-        sentence == "En Garde! counts points: set the limit of a roster, from 1 to 100000 points."
-    )
+    assert sentence == "En Garde! counts points. Enter a points limit from 1 to 100000."
 
 
 def test_a_campaign_of_a_game_without_points_needs_none(

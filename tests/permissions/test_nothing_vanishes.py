@@ -23,7 +23,7 @@ THINGS = {
     "device_id": str(uuid4()),
 }
 OPEN_ENDED = ("/odds/", "/calculators/")
-"""What these are asked is for their rule system to know."""
+"""Only their rule system knows the input of these."""
 POSTS = "/api/v1/warbands/{id}/appoint/"
 """Takes the posts that its rule system knows."""
 MODES = {"get", "post", "put", "patch", "delete"}
@@ -163,6 +163,6 @@ def test_the_place_of_a_slip_in_the_log_points_into_what_was_sent(client, privat
 
 
 @pytest.mark.parametrize("address", ["/api/v1/me", "/api/v1/clubs", "/theme"])
-def test_whoever_forgets_the_last_stroke_keeps_method_and_body(anonymous, address):
+def test_missing_slash_redirect_keeps_method(anonymous, address):
     answer = anonymous.post(address, {"name": "The Friday Swords"})
     assert (answer.status_code, answer["Location"]) == (308, f"{address}/")

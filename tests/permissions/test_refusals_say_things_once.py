@@ -37,7 +37,7 @@ ODD_FORMS: tuple[dict[str, str], ...] = (
     {"name": "x" * 500, "version": "0", "commit": "1"},
 )
 WRONG = {"nothing": "", "too long": "x" * 600, "below zero": "-1", "as it is": None}
-"""What is filled into every field of a form; None leaves it as the page shows it."""
+"""Values for every field of a form; None leaves it as the page shows it."""
 CARRIED = re.compile(
     r"form_key|csrfmiddlewaretoken|version|sequence|secret|seed|fingerprint|step|.*client_id|rows_.*"
 )

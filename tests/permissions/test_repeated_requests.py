@@ -1,5 +1,4 @@
-"""What is sent again is answered as the schema says: with a declared status, and marked where a key
-was sent."""
+"""Repeated requests get the answer that the schema declares, marked if a key was sent."""
 
 import json
 from typing import Any

@@ -45,6 +45,7 @@ class AvantGardePoints(Points):
 
     counted = True
     limit_rule = "Ruling N-P11"
+    suggested = 1000
 
 
 class AvantGarde(Ruleset):

@@ -69,6 +69,7 @@ class EnGardePoints(Points):
 
     counted = True
     limit_rule = "Ruling C18"
+    suggested = 300
     battle_limit = staticmethod(battle_limit)
 
 
