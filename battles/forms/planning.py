@@ -69,12 +69,17 @@ class SidesForm(PageForm):
                 self.fields[name].label = (gettext("Yours"), gettext("Against"))[place]
             if own_warband and place == 0:
                 self.fields[name].initial = str(own_warband)
-            elif own_warband and place == 1 and len(others) <= MAX_TILES:
-                # One tap chooses the opponent; the player's own warband comes last, in case they
-                # take the other role.
-                last = [each for each in offered if each[0] == str(own_warband)]
-                self.fields[name].widget = forms.RadioSelect()
-                self.fields[name].choices = [*others, *last]  # type: ignore[attr-defined]
+            elif own_warband and place == 1:
+                # Nobody plays against their own warband, but it may take the second role where the
+                # two differ, or where a client of the form says so.
+                own_last = role is not self.parts[0][1] or self.data.get(name) == str(own_warband)
+                choices = [*others, *(each for each in offered if own_last and each not in others)]
+                if len(others) <= MAX_TILES:
+                    # One tap chooses the opponent.
+                    self.fields[name].widget = forms.RadioSelect()
+                    self.fields[name].choices = choices  # type: ignore[attr-defined]
+                else:
+                    self.fields[name].choices = choices_of(choices, "–")  # type: ignore[attr-defined]
                 self.fields[name].initial = against or (others[0][0] if len(others) == 1 else None)
         if campaign:
             del self.fields["friendly"]

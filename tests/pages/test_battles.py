@@ -76,7 +76,7 @@ def test_a_plan_has_a_field_for_each_part_of_the_scenario(
     assert [side.field.required for side in form.sides] == [True, True, False, False]
 
 
-def test_a_campaign_suggests_what_it_has_played_least_ones_own_warband_and_the_only_opponent(
+def test_plan_suggests_least_played_scenario_and_opponent(
     browsers: Clients, campaign: Campaign, planned: Battle, guards: Warband, haufen: Warband
 ) -> None:
     page = browsers.bob.get(reverse("leagues:plan"), {"campaign": str(campaign.pk)})
@@ -84,9 +84,11 @@ def test_a_campaign_suggests_what_it_has_played_least_ones_own_warband_and_the_o
     assert page.context["scenario"].key == "capture", "a Skirmish is planned already"
     sides = [(side.value(), [key for key, _ in side.field.choices if key]) for side in form.sides]
     assert [value for value, _ in sides] == [str(haufen.pk), str(guards.pk)]
-    assert sides[1][1] == [str(guards.pk), str(haufen.pk)], (
-        "whoever takes the other part finds the own one last"
-    )
+    assert sides[1][1] == [str(guards.pk)], "Nobody plays against their own warband."
+    query = {"campaign": str(campaign.pk), "scenario": "defence"}
+    defence = browsers.bob.get(reverse("leagues:plan"), query).context["form"].sides
+    keys = [key for key, _ in defence[1].field.choices if key]
+    assert keys == [str(guards.pk), str(haufen.pk)], "Own warband last, for the other role."
     empty_form = browsers.dora.get(reverse("leagues:plan"), {"campaign": str(campaign.pk)}).context[
         "form"
     ]
