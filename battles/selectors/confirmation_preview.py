@@ -66,6 +66,12 @@ class FighterPreview(Struct, frozen=True):
     losses: tuple[Loss, ...] = ()
     losses_phrase: str = ""
 
+    @property
+    def changes(self) -> bool:
+        """Whether the battle does more to it than to a fighter who only took part."""
+        hurt = self.wounds_phrase or self.losses or self.misses or self.die
+        return bool(hurt) or self.fate_after != self.fate_before or len(self.awards) > 1
+
 
 class SidePreview(Struct, frozen=True):
     """The effects of a battle on a side, with victory points line by line.
@@ -81,6 +87,22 @@ class SidePreview(Struct, frozen=True):
     score: tuple[ScoreLine, ...]
     fighters: tuple[FighterPreview, ...]
     problems: tuple[Problem, ...]
+
+    @property
+    def changed(self) -> tuple[FighterPreview, ...]:
+        """The fighters with wounds, losses, another fate or more experience than the others."""
+        return tuple(each for each in self.fighters if each.changes)
+
+    @property
+    def unchanged(self) -> tuple[FighterPreview, ...]:
+        """The other fighters."""
+        return tuple(each for each in self.fighters if not each.changes)
+
+    @property
+    def usual_award(self) -> AwardLine | None:
+        """The award that all other fighters get; None if they get different ones or none."""
+        awards = {each.awards for each in self.unchanged}
+        return next(iter(awards))[0] if len(awards) == 1 and awards != {()} else None
 
 
 class ConfirmationPreview(Struct, frozen=True):

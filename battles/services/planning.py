@@ -38,7 +38,7 @@ from core.cleaning import MAX_STORY, clean_json
 from core.errors import Forbidden, InvalidInput, StateConflict
 from core.inputs import Input, column, field, validate, validate_fields
 from rulebook.registry import find_ruleset
-from rulebook.ruleset import Problem, Scenario
+from rulebook.ruleset import Problem, Ruleset, Scenario
 from warbands.models import Warband
 from warbands.news import announce
 from warbands.signed import create_signed, sign_new
@@ -247,7 +247,8 @@ def _planned_before(user: User, plan: BattlePlan) -> Battle | None:
     )
     requested_sides = tuple((side.warband, side.role) for side in plan.sides)
     limit = plan.points_limit or _fixed_limit(plan, battle.campaign)
-    words = (battle.title, battle.story) == (plan.title, plan.story)
+    # A plan without a name gets one.
+    words = (plan.title or battle.title, plan.story) == (battle.title, battle.story)
     # A campaign or a warband can make the battle friendly, and the set-up adds to what was sent.
     choices = battle.friendly or not plan.friendly
     settled = all(battle.set_up.get(key) == value for key, value in plan.set_up.items())
@@ -482,6 +483,21 @@ def _scenario_problems(plan: BattlePlan, scenarios: Sequence[Scenario]) -> Itera
             yield Problem("role-count", sentence, field="sides", value=str(played[role.key]))
 
 
+def _own_name(user: User, plan: BattlePlan, rules: Ruleset) -> str:
+    """Return a name that tells a battle from earlier ones of its scenario; "" for the first.
+
+    Compared are the battles of the campaign, or the user's one-off battles. One query.
+    """
+    others = Battle.objects.filter(campaign=plan.campaign, scenario=plan.scenario)
+    if plan.campaign is None:
+        others = others.filter(created_by=user, ruleset=rules.key)
+    number = others.count() + 1
+    if number == 1:
+        return ""
+    name = next(each.name for each in rules.scenarios() if each.key == plan.scenario)
+    return f"{name} {number}"
+
+
 def _write(
     user: User, plan: BattlePlan, campaign: Campaign | None, warbands: Mapping[UUID, Warband]
 ) -> Battle:
@@ -495,7 +511,7 @@ def _write(
         ruleset=rules.ruleset,
         edition=rules.edition,
         scenario=plan.scenario,
-        title=plan.title,
+        title=plan.title or _own_name(user, plan, find_ruleset(rules.ruleset, rules.edition)),
         story=plan.story,
         friendly=campaign is None and (plan.friendly or engaged),
         part=plan.part,

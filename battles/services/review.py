@@ -36,6 +36,8 @@ from battles.services.locking import (
     record_battle,
     save_battle,
 )
+from battles.services.logbook import log_events
+from battles.services.validation import NewEvent
 from core.cleaning import MAX_REASON
 from core.errors import Forbidden, InvalidInput, StateConflict
 from core.inputs import Input, field, validate
@@ -253,6 +255,22 @@ def decide_battle(
     write_confirmation(battle, sides, user, consent)
     record_battle(Verb.BATTLE_DECIDED, battle, user, reason=battle.decision)
     return battle
+
+
+@transaction.atomic
+def correct_under_review(
+    *, battle_id: UUID, user: User, event: NewEvent, reason: str, version: int | None = None
+) -> Battle:
+    """Correct a submitted or disputed log, as an organiser, and submit the new result.
+
+    The open disputes are answered with the reason. All sides confirm the new result. Raises what
+    ``decide_battle``, ``log_events`` and ``submit_battle`` raise; then nothing changes.
+    """
+    decide_battle(
+        battle_id=battle_id, user=user, decision=Decision.REOPEN, reason=reason, version=version
+    )
+    log_events(battle_id=battle_id, events=(event,), user=user)
+    return submit_battle(battle_id=battle_id, user=user)
 
 
 @transaction.atomic

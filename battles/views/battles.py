@@ -100,7 +100,7 @@ def battle(request: HttpRequest, pk: UUID) -> HttpResponse:
         "assets": [(side.name, assets[side.key]) for side in setup.sides if assets.get(side.key)],
         "log": log_page(row, play, _log_page_wanted(request, settled=settled)),
         "log_open": "log" in request.GET,
-        "corrects": bool({"correct", "log"}.intersection(permissions.actions)),
+        "corrects": bool({"correct", "log", "decide"}.intersection(permissions.actions)),
         "battle": row,
         "turns": turns_of(row, play) if settled else None,
         "photos": photos_of(pk),

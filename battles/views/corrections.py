@@ -68,7 +68,9 @@ def correct(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
                 request, gettext("Corrected. Every number that hung on it has followed.")
             )
             return redirect("battles:battle", pk)
-    log, struck = log_lines(battle, sides), request.POST.getlist("strike")
+    # Entries of a result form have no turn: they are one group after those of the turns.
+    log = sorted(log_lines(battle, sides), key=lambda line: (not line.turn, line.turn or 0))
+    struck = request.POST.getlist("strike")
     context = {"battle": battle, "sheet": sheet, "log": log, "section": "battles"}
     context |= {
         "shown": battle.shown,

@@ -21,7 +21,9 @@ from battles.selectors.entry_form import SOMEBODY, entry_form, merge_correction,
 from battles.selectors.log_history import page_of
 from battles.selectors.log_sentences import Wording
 from battles.services.corrections import Correction, correct_battle, preview_correction
+from battles.services.locking import UNDER_REVIEW
 from battles.services.logbook import NewEvent, log_events
+from battles.services.review import correct_under_review
 from battles.views.corrections import organised, previewed
 from battles.views.result_sheet import names_of, striking
 from core.views import (
@@ -129,7 +131,7 @@ def _battle(request: AuthenticatedRequest, pk: UUID) -> Battle:
     battle: Battle = get_visible_or_404(Battle.objects, request.user, pk)
     if battle.state == BattleState.UNDER_WAY:
         return get_editable_or_404(Battle.objects.for_pages(), request.user, pk)
-    if battle.state == BattleState.CONFIRMED:
+    if battle.state in (BattleState.CONFIRMED, *UNDER_REVIEW):
         return organised(Battle.objects.for_pages(), request, pk)
     get_editable_or_404(Battle.objects, request.user, pk)
     raise Http404
@@ -172,6 +174,13 @@ def _corrected(
         return form
     reason = form.cleaned_data["reason"]
     kwargs: dict[str, Any] = {"battle_id": battle.pk, "user": request.user}
+    if battle.state in UNDER_REVIEW:
+        version = form.cleaned_data["version"]
+        form.submit(
+            partial(correct_under_review, event=event, reason=reason, version=version, **kwargs)
+        )
+        form.answer = None if form.errors else True
+        return form
     return previewed(
         request,
         form,

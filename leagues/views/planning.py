@@ -66,6 +66,7 @@ def plan(request: AuthenticatedRequest) -> HttpResponse:
         "back": back,
         "fixture": fixture,
     }
+    context["suggested"] = bool(campaign) and not request.GET.get("scenario")
     requested = request.GET.get("scenario") or (
         suggested_scenario(campaign, rules.scenarios()).key if campaign else ALL
     )
