@@ -26,7 +26,7 @@ class BattleState(models.TextChoices):
     """The state of a battle. "Drawn" is an outcome, not a state."""
 
     PLANNED = "planned", gettext_lazy("Planned")
-    UNDER_WAY = "under-way", gettext_lazy("Under way")
+    UNDER_WAY = "under-way", gettext_lazy("In progress")
     SUBMITTED = "submitted", gettext_lazy("Submitted")
     DISPUTED = "disputed", gettext_lazy("Disputed")
     CONFIRMED = "confirmed", gettext_lazy("Confirmed")
@@ -36,7 +36,7 @@ class BattleState(models.TextChoices):
 class Part(models.TextChoices):
     """The part of a battle in a classic campaign."""
 
-    NONE = "", gettext_lazy("A battle of its own")
+    NONE = "", gettext_lazy("Single battle")
     SMALL = "small-game", gettext_lazy("Small game")
     FINAL = "final", gettext_lazy("Final")
 
@@ -605,9 +605,9 @@ class Answer(models.TextChoices):
     """The answer to a dispute."""
 
     OPEN = "", gettext_lazy("Open")
-    AS_LOGGED = "as-logged", gettext_lazy("It counts as it was logged")
-    REOPENED = "reopened", gettext_lazy("The log was opened again")
-    WITHDRAWN = "withdrawn", gettext_lazy("Withdrawn: confirmed after all")
+    AS_LOGGED = "as-logged", gettext_lazy("Confirmed as logged")
+    REOPENED = "reopened", gettext_lazy("The log was reopened")
+    WITHDRAWN = "withdrawn", gettext_lazy("Withdrawn and confirmed")
     VOIDED = "voided", gettext_lazy("The battle was voided")
 
 

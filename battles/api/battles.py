@@ -424,7 +424,7 @@ class BattleViewSet(Endpoint[Battle]):
 
     @extend_schema(
         parameters=[LOG],
-        summary="Void a battle",
+        summary="Void battle",
         request=VoidSerializer,
         responses=PolymorphicProxySerializer(
             component_name="VoidAnswer",

@@ -307,9 +307,7 @@ class CorrectionViewSet(Endpoint[Revision]):
         examples=[
             OpenApiExample("Dry run", CORRECTION | {"dry_run": True}, request_only=True),
             OpenApiExample("Correction", CORRECTION, request_only=True),
-            OpenApiExample(
-                "What would change", DIFFERENCE, response_only=True, status_codes=["200"]
-            ),
+            OpenApiExample("Changes", DIFFERENCE, response_only=True, status_codes=["200"]),
             OpenApiExample("Corrected", REVISION, response_only=True, status_codes=["201"]),
         ],
     )

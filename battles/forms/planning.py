@@ -35,9 +35,9 @@ class SidesForm(PageForm):
     field_order = ("client_id", "fought_on", "points_limit", "title", "friendly", "roll")
     places = {"sides": "", "scenario": ""}
     roll = forms.BooleanField(
-        label=gettext_lazy("Roll the table, the weather and the hour at once"),
+        label=gettext_lazy("Roll the setup now"),
         required=False,
-        help_text=gettext_lazy("You can also do it later, or type in what you roll yourselves."),
+        help_text=gettext_lazy("You can also roll later, or enter your own rolls."),
     )
 
     def __init__(
@@ -98,7 +98,7 @@ class SidesForm(PageForm):
             and not self.cleaned_data.get("points_limit")
         ):
             raise forms.ValidationError(
-                gettext("How much ground there is follows from the points: give a points limit.")
+                gettext("Enter a points limit. The size of the table depends on it.")
             )
         return roll
 
@@ -245,7 +245,7 @@ class ForceForm(PageForm):
         return [self[name] for name in self.fields if name.startswith(POST)]
 
 
-ROLL_IT = gettext_noop("Leave it to Muster")
+ROLL_IT = gettext_noop("Roll for me")
 
 
 class SetUpForm(PageForm):
@@ -283,9 +283,7 @@ class SubstituteForm(PageForm):
 
     def __init__(self, *args: Any, members: Iterable[Membership], **named: Any) -> None:
         super().__init__(*args, **named)
-        choices = choices_of(
-            ((str(row.pk), row.name) for row in members), gettext("Nobody: the player plays")
-        )
+        choices = choices_of(((str(row.pk), row.name) for row in members), gettext("No substitute"))
         self.fields["player"].choices = choices  # type: ignore[attr-defined]
 
 

@@ -199,7 +199,7 @@ def _how_to_go_on(battle: Battle, sides: Sequence[Side]) -> NextStep:
     by_turns = {form.key for form in ruleset_of_battle(battle).log.forms() if form.turn_by_turn}
     at_table = any(event.kind in by_turns for event in battle.events.all())
     if _has_ended(battle, sides):
-        return NextStep("review", gettext("Check the result"))
+        return NextStep("review", gettext("Check result"))
     return (
         NextStep("play", gettext("Open live log"))
         if at_table

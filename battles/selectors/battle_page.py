@@ -190,9 +190,9 @@ def _page(battle: Battle, seats: Seats, awards: FighterAwards, logs: bool) -> Ba
 def _standing(battle: Battle) -> str:
     """Return why the result of a battle is not shown; "" if it is shown."""
     if battle.state == BattleState.VOID:
-        return gettext("This battle is void: it does not count.")
+        return gettext("This battle is void. It does not count.")
     if battle.state == BattleState.DISPUTED:
-        return gettext("This result is disputed: nothing counts before it is decided.")
+        return gettext("This result is disputed. It does not count until it is decided.")
     return ""
 
 

@@ -123,7 +123,7 @@ def preview_confirmation(battle_id: UUID) -> ConfirmationPreview:
     if battle.state not in FORESEEABLE:
         raise StateConflict(
             "wrong-state",
-            gettext("A battle that is %(state)s has no confirmation to preview.")
+            gettext("This needs a battle that is in progress or submitted. It is %(state)s.")
             % {"state": battle.state},
             field="state",
         )

@@ -149,7 +149,7 @@ def state_of_play(battle: Battle, at: int | None = None) -> Mapping[str, Any]:
     if at is not None and not 0 <= at <= battle.last_sequence:
         raise NotFound(
             "unknown-event",
-            gettext("The log has %(last_sequence)s events.")
+            gettext("The log has %(last_sequence)s entries.")
             % {"last_sequence": battle.last_sequence},
             field="at",
         )

@@ -249,12 +249,10 @@ def unearned_note(result: FixtureResult) -> str:
         if not side.unearned or side.entrant is None:
             continue
         if side.displaced is None:
-            sentence = gettext("By the results of now %(name)s has not earned the place.")
+            sentence = gettext("%(name)s is no longer entitled to this place.")
             sentences.append(sentence % {"name": side.entrant.name})
         else:
-            sentence = gettext(
-                "By the results of now %(name)s has not earned the place: %(other)s has."
-            )
+            sentence = gettext("This place now belongs to %(other)s, not to %(name)s.")
             sentences.append(sentence % {"name": side.entrant.name, "other": side.displaced.name})
     return " ".join(sentences)
 

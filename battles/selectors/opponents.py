@@ -192,5 +192,5 @@ def _opponent(row: Warband, user: User, reason: str = "") -> Opponent:
 def _reason(row: Warband) -> str:
     """Return why a warband of the user or of a club mate cannot be chosen."""
     if row.archived_at is not None:
-        return gettext("It is in your archive")
+        return gettext("In your archive")
     return gettext("Uses the rules of %(system)s") % {"system": system_name(row.ruleset)}

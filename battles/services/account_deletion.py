@@ -36,7 +36,7 @@ def give_up_battles(*, user: User) -> int:
         battle = lock_battle(battle_id)
         if battle.state in UNSETTLED:
             battle.state = BattleState.VOID
-            battle.decision = gettext("Whoever played in it has left Muster.")
+            battle.decision = gettext("The players of this battle have left Muster.")
             save_battle(battle, "state", "decision")
             record(Verb.BATTLE_VOIDED, battle, user=user)
             given_up += 1

@@ -72,7 +72,7 @@ def name_substitute(
     """
     battle = lock_battle(battle_id)
     if not Battle.objects.visible_to(user).filter(pk=battle_id).exists():
-        raise NotFound("unknown-battle", gettext("There is no such battle."))
+        raise NotFound("unknown-battle", gettext("Battle not found."))
     sides = warbands_of(battle)
     meant = find_side(sides, side)
     organises = is_organiser(battle, user)

@@ -24,7 +24,7 @@ def dice(request: HttpRequest, pk: UUID) -> HttpResponse:
     battle = get_visible_or_404(Battle.objects.for_pages(), request.user, pk)
     record = dice_record(Battle.objects.get(pk=battle.pk))
     sentences = {line.sequence: line.sentence for line in log_lines(battle, battle.sides.all())}
-    throws = [(throw, sentences.get(throw.event, gettext("The set-up"))) for throw in record.throws]
+    throws = [(throw, sentences.get(throw.event, gettext("Setup"))) for throw in record.throws]
     typed = [(sequence, sentences.get(sequence, "")) for sequence in record.typed]
     corrected = [(sequence, sentences.get(sequence, "")) for sequence in record.corrected]
     names = {side.key: side.warband.name for side in battle.sides.all()}

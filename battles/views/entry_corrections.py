@@ -95,9 +95,10 @@ def correct_entry(request: AuthenticatedRequest, pk: UUID, sequence: int) -> Htt
             striking(battle, sequence, form.cleaned_data["reason"], row.client_id, instead),
         )
         if form.answer is True:
-            messages.success(
-                request, gettext("Corrected. Every number that hung on it has followed.")
-            )
+            done = gettext("Correction saved. All totals are up to date.")
+            if battle.state in UNDER_REVIEW:
+                done = gettext("Correction saved. All sides confirm the new result.")
+            messages.success(request, done)
             return redirect(_back(request, battle, sequence))
     context = {
         "battle": battle,

@@ -116,7 +116,7 @@ def test_disputed_or_void_battle_does_not_say_who_won(
     void_battle(battle_id=battle.pk, user=alice, reason="Wrong lists.")
     page, body = battle_page(battle.pk), page_of(bob, battle)
     assert (page.verdict, page.winner, {side.outcome for side in page.sides}) == ("", None, {""})
-    assert "This battle is void: it does not count." in body
+    assert "This battle is void. It does not count." in body
     assert ' class="won"' not in body and " beat " not in body
 
 

@@ -1,4 +1,4 @@
-"""Who takes the field: fit fighters of the side's own warband, as they stand at the hour."""
+"""Line-ups: fit fighters of the side's own warband, as they stand at the hour."""
 
 from uuid import uuid4
 

@@ -70,7 +70,7 @@ def test_two_events_of_one_request_name_each_other(
         0,
         None,
     )
-    assert "(number 2 of the entries sent). Leave one of the two out." in problem.sentence
+    assert "(number 2 of the entries sent). Remove one of the two." in problem.sentence
     assert not battle.events.exists()
 
 

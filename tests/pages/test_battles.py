@@ -430,8 +430,8 @@ def main_buttons(browser: Client, battle: Battle) -> int:
 def test_the_card_has_one_next_step_for_each_reader_all_the_way(
     browsers: Clients, planned: Battle
 ) -> None:
-    assert card_of(browsers.alice, planned).next.label == "Field Compagnie du Cardinal"
-    assert card_of(browsers.bob, planned).next.label == "Field Der schwarze Haufen"
+    assert card_of(browsers.alice, planned).next.label == "Choose line-up of Compagnie du Cardinal"
+    assert card_of(browsers.bob, planned).next.label == "Choose line-up of Der schwarze Haufen"
     assert card_of(browsers.dora, planned).next is None
     for key, browser in (("a", browsers.alice), ("b", browsers.bob)):
         form = browser.get(address("field", planned, key)).context["form"]
@@ -449,7 +449,7 @@ def test_the_card_has_one_next_step_for_each_reader_all_the_way(
     assert begun["Location"] == address("set-up", planned), (
         "no battle at the table begins without one by oversight"
     )
-    assert "Play without it" in browsers.bob.get(begun["Location"]).content.decode()
+    assert "Play without setup" in browsers.bob.get(begun["Location"]).content.decode()
     laid = browsers.bob.post(address("set-up", planned), {"version": fresh(planned).version})
     assert laid["Location"] == address("table", planned)
     assert card_of(browsers.bob, planned).next.action == "go-on"

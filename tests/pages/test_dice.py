@@ -107,4 +107,4 @@ def test_dice_thrown_for_one_side_alone_are_shown_once_it_is_settled(
     submit_battle(battle_id=begun.pk, user=alice)
     decide_battle(battle_id=begun.pk, user=alice, decision=Decision.AS_LOGGED)
     page = browsers.dora.get(address(begun))
-    assert len(page.context["asides"]) == 2 and "For one side alone" in page.content.decode()
+    assert len(page.context["asides"]) == 2 and "Secret rolls of one side" in page.content.decode()

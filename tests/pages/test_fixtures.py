@@ -228,7 +228,7 @@ def test_walkover_that_replaces_finalists_is_asked_about(
     response = browsers.alice.post(where, {**data, "walkover": "away", "version": 2})
     assert (
         response.status_code == 200
-        and "The battle that is planned for it is voided." in response.content.decode()
+        and "Its planned battle will be voided." in response.content.decode()
     )
     semi.refresh_from_db()
     assert semi.walkover == "home"
