@@ -261,7 +261,7 @@ def test_restored_battle_leaves_a_taken_fixture_alone(
     void_battle(battle_id=semi.pk, user=alice, reason="A slip.")
     browser = Client()
     browser.force_login(alice)
-    where, words = reverse("battles:restore", args=[semi.pk]), "is taken by another battle"
+    where, words = reverse("battles:restore", args=[semi.pk]), "already has another battle"
     assert words not in browser.get(where).content.decode()
     again = fight(entered, alice, "D", "A")
     assert words in browser.get(where).content.decode(), (

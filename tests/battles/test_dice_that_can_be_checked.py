@@ -144,7 +144,7 @@ def test_the_set_up_is_rolled_once_and_says_what_was_typed(battle: Battle, alice
     set_up = set_up_battle(battle_id=battle.pk, user=alice, typed={"weather": "rain"}).set_up
     assert (set_up["weather"], set_up["typed"]) == ("rain", ["weather"])
     assert set_up["throws"]["first"] == 1
-    with pytest.raises(StateConflict, match="rolled once"):
+    with pytest.raises(StateConflict, match="already been rolled"):
         set_up_battle(battle_id=battle.pk, user=alice)
 
 

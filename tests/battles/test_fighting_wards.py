@@ -189,7 +189,7 @@ def test_nobody_is_asked_to_roll_a_table_that_the_sheet_does_not_lay_out(
     for page in (plan, reverse("battles:battle", args=[battle.pk])):
         text = client.get(page).content.decode()
         assert "Roll" not in text
-        assert "not set up" not in text
+        assert "no setup" not in text
 
 
 def test_who_may_take_the_field_stands_ward_by_ward(war: War, client: Client) -> None:

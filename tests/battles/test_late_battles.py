@@ -440,7 +440,7 @@ def test_the_page_that_fields_a_late_battle_names_the_day_of_the_roster(
         for day in (BEFORE, TODAY + timedelta(days=1))
     ]
     day = date_format(BEFORE, "j F Y")
-    assert [f"as it was on {day}" in " ".join(page.split()) for page in pages] == [True, False]
+    assert [f"You see the roster of {day}" in " ".join(page.split()) for page in pages] == [True, False]
 
 
 def test_the_page_confirms_a_quiet_late_battle_at_once(

@@ -98,9 +98,9 @@ def to_the_battle(page: Page) -> None:
 def field(page: Page, own: Warband) -> None:
     """Choose all fit fighters for the line-up, starting from the home page."""
     to_the_battle(page)
-    if page.get_by_role("button", name=re.compile("^Field them")).count() == 0:
+    if page.get_by_role("button", name=re.compile("^Save line-up")).count() == 0:
         go(page, f"^Field {own.name}")
-    go(page, "^Field them", "button")
+    go(page, "^Save line-up", "button")
     expect(page.get_by_role("heading", level=1)).not_to_have_text("Choose line-up")
 
 

@@ -265,7 +265,7 @@ def test_a_fixture_beyond_the_agreed_games_is_not_offered_as_planning_would_refu
         and "All agreed games are played." in body
         and "Enter result" in body
     )
-    with pytest.raises(InvalidInput, match="has played the one game that was agreed"):
+    with pytest.raises(InvalidInput, match="has played its only game"):
         world.planned_battle(alice, campaign, guards, haufen)
 
 

@@ -142,7 +142,7 @@ def test_a_player_who_plans_for_two_others_is_told_beside_the_form(
     where, data = plan(campaign, **{"warband.0": str(guards.pk), "warband.1": str(second.pk)})
     refused = browsers.bob.post(where, data)
     assert (refused.status_code, Battle.objects.count()) == (400, 0)
-    assert "only organisers plan battles between others" in refused.content.decode()
+    assert "only organisers can plan battles between others" in refused.content.decode()
     form = {"name": campaign.club.name, "visibility": "private", "battles_run_by": "every-player"}
     assert (
         browsers.alice.post(reverse("home:change-club", args=[campaign.club_id]), form).status_code
@@ -293,8 +293,8 @@ def test_three_remarks_about_a_force_stand_open_and_the_rest_is_folded(
 ) -> None:
     text = browsers.alice.get(address("field", planned, "a")).content.decode()
     details, more = text.split("<details>", 1)
-    assert details.count("which is still under way.") == 3
-    assert "which is still under way." in more.split("</details>")[0]
+    assert details.count("which is still in progress.") == 3
+    assert "which is still in progress." in more.split("</details>")[0]
 
 
 def test_a_leader_who_stays_at_home_is_refused_beside_the_field(
@@ -411,7 +411,7 @@ def test_a_battle_does_not_begin_while_a_side_has_nobody(
 ) -> None:
     page = browsers.bob.post(address("start", planned), {"version": planned.version}, follow=True)
     assert fresh(planned).state == "planned"
-    assert "fielded nobody" in page.content.decode()
+    assert "has no line-up" in page.content.decode()
 
 
 # The card
@@ -458,7 +458,7 @@ def test_the_card_has_one_next_step_for_each_reader_all_the_way(
     browsers.alice.post(address("submit", planned), {"version": fresh(planned).version})
     assert card_of(browsers.bob, planned).next.label == "Confirm for Der schwarze Haufen"
     assert card_of(browsers.alice, planned).next.action == "decide"
-    assert "waits for Der schwarze Haufen" in card_of(browsers.alice, planned).waits_for
+    assert "Waiting for Der schwarze Haufen" in card_of(browsers.alice, planned).waits_for
     assert [
         main_buttons(browser, planned) for browser in (browsers.alice, browsers.bob, browsers.dora)
     ] == [1, 1, 0]
@@ -494,7 +494,7 @@ def test_a_battle_that_would_not_count_says_so_and_offers_to(
     again = browsers.bob.post(
         address("count-in", battle), {**data, "version": counted.version}, follow=True
     )
-    assert "counts in a campaign already" in again.content.decode()
+    assert "already counts in a campaign" in again.content.decode()
 
 
 # The log
@@ -626,7 +626,7 @@ def test_confirming_twice_does_no_harm_and_says_so(browsers: Clients, submitted:
     data = {"version": submitted.version}
     browsers.bob.post(address("confirm", submitted), data)
     again = browsers.bob.post(address("confirm", submitted), data, follow=True)
-    assert "confirmed already" in again.content.decode()
+    assert "already confirmed" in again.content.decode()
 
 
 def test_a_player_cannot_confirm_for_the_other_side(

@@ -117,7 +117,7 @@ def test_a_fixture_opens_the_plan_with_everything_filled_and_two_clicks_plan_it(
     body = tab(browsers.bob, campaign)
     assert reverse("battles:battle", args=[battle.pk]) in body and "Plan this battle" not in body
     refused = browsers.bob.post(address, {**filled, "client_id": str(uuid4())})
-    assert refused.status_code == 409 and "No battle is to be planned" in refused.content.decode()
+    assert refused.status_code == 409 and "You cannot plan a battle" in refused.content.decode()
     for wrong in (uuid4(), "nonsense"):
         assert (
             browsers.bob.get(

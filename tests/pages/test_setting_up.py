@@ -95,7 +95,7 @@ def test_a_table_is_set_up_once(browsers: Clients, planned: Battle) -> None:
     browsers.bob.post(address("set-up", planned), told(planned))
     before = fresh(planned).set_up
     answer = browsers.alice.post(address("set-up", planned), told(planned, weather="rain"))
-    assert answer.status_code == 409 and "rolled once" in answer.content.decode()
+    assert answer.status_code == 409 and "already been rolled" in answer.content.decode()
     assert fresh(planned).set_up == before
 
 
