@@ -205,7 +205,7 @@ def _sides_of(user: User) -> "tuple[models.QuerySet[Side], ...]":
 def _known_ids(user: User) -> "tuple[models.QuerySet[Any, Any], ...]":
     """Return queries of the ids of battles that the user knows.
 
-    They are those of the user's clubs, those that the user created, and those of their sides.
+    They include battles of the user's clubs, of the user's sides, and created by the user.
     """
     of_clubs = Battle.objects.filter(campaign__club__in=clubs_of(user))
     made = Battle.objects.filter(created_by=user.pk)
@@ -281,7 +281,7 @@ class Battle(Searchable, Signed):
     dice_seed = models.CharField(max_length=64, default=fresh_seed, editable=False)
     """The seed of Muster's dice for this battle.
 
-    It is secret until the battle is settled, and committed to from the start.
+    It is secret until the battle is confirmed or void. Its hash is known from the start.
     """
     dice_used = models.PositiveIntegerField(default=0)
     """The number of dice rolled for its set-up and its log."""
@@ -426,7 +426,7 @@ class Side(Signed):
     extras = models.JSONField(default=dict, blank=True)
     """The extras that the warband had as a whole when the battle began."""
     plan = models.JSONField(default=list, blank=True)
-    """The ids of the fighters whom a sealed order sends here; only they can be in a small game."""
+    """The ids of the fighters of the sealed order. Only they can be in a small game."""
     figures = models.JSONField(default=list, blank=True)
     """The figures of the line-up that are shown next to its name: key, label and value."""
     version = models.PositiveIntegerField(default=1, editable=False)
@@ -522,7 +522,7 @@ class BattleEvent(models.Model):
     """The correction after confirmation that added it; 0 for the log itself."""
     recorded_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     recorded_as = models.PositiveBigIntegerField(null=True, editable=False)
-    """The seal's number for who recorded it, if that is an account of another installation."""
+    """The seal's number for its author, if that is an account of another installation."""
     recorded_at = models.DateTimeField()
 
     class Meta:

@@ -23,7 +23,7 @@ from warbands.models import Fighter
 from warbands.selectors.roster_sections import Section, sections
 
 MAX_TILES = 24
-"""With more opponents a list is quicker to use."""
+"""With more opponents, show a list."""
 
 
 class SidesForm(PageForm):

@@ -32,7 +32,7 @@ class ReportedSide(Struct, frozen=True, kw_only=True):
 
 
 class ReportForm(PageForm):
-    """Who won, the score, the day and the line-ups; its casualties are a form of their own.
+    """The winner, the score, the day and the line-ups. Casualties have their own form.
 
     ``scored`` asks for the score of both sides, ``declared`` asks who won.
     """

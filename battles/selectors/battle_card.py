@@ -54,8 +54,8 @@ class NextStep(Struct, frozen=True):
 class BattleCard(Struct, frozen=True):
     """The progress of a battle.
 
-    ``next`` is None for a reader who has nothing to do now; ``waits_for`` says for whom the battle
-    waits. ``instead`` is the step that the reader can take in place of ``next`` if they do not want
+    ``next`` is None for a reader who has nothing to do now; ``waits_for`` says who must act
+    first. ``instead`` is the step that the reader can take in place of ``next`` if they do not want
     to count the battle in a campaign. ``missing`` is what must be done before the battle can begin.
     ``may_count_in`` is the campaign in which all its warbands play, and in which this battle does
     not count. ``set_up_open`` says that the table can still be set up.
@@ -72,7 +72,7 @@ class BattleCard(Struct, frozen=True):
 
 
 def battle_card(battle: Battle, permissions: BattlePermissions) -> BattleCard | None:
-    """Return the card of a battle loaded by ``for_pages``; None for a settled one.
+    """Return the card of a battle loaded by ``for_pages``; None for one that is confirmed or void.
 
     At most three queries.
     """
@@ -217,7 +217,7 @@ def _has_ended(battle: Battle, sides: Sequence[Side]) -> bool:
 
 
 def _waits_for(battle: Battle, sides: Sequence[Side], permissions: BattlePermissions) -> str:
-    """Return a sentence that says for whom else the battle waits; "" if for nobody else."""
+    """Return a sentence that says who else must act; "" if nobody."""
     if battle.state == BattleState.DISPUTED:
         return gettext("The result is disputed. An organiser decides, or a player reopens the log.")
     if battle.state == BattleState.SUBMITTED:

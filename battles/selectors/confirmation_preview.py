@@ -68,7 +68,7 @@ class FighterPreview(Struct, frozen=True):
 
     @property
     def changes(self) -> bool:
-        """Whether the battle does more to it than to a fighter who only took part."""
+        """Return whether more happened to the fighter than taking part."""
         hurt = self.wounds_phrase or self.losses or self.misses or self.die
         return bool(hurt) or self.fate_after != self.fate_before or len(self.awards) > 1
 
@@ -117,7 +117,7 @@ def preview_confirmation(battle_id: UUID) -> ConfirmationPreview:
     """Return the effects of confirming a battle, from its present log. At most six queries.
 
     Raises Battle.DoesNotExist, RulesError if the log does not add up yet, StateConflict
-    "wrong-state" before the battle has begun and once it is settled.
+    "wrong-state" before the battle has begun and once it is confirmed or void.
     """
     battle = Battle.objects.get(pk=battle_id)
     if battle.state not in FORESEEABLE:

@@ -60,8 +60,8 @@ class PrivateDie(Struct, frozen=True):
 class DiceRecord(Struct, frozen=True):
     """All data that is needed to roll Muster's dice again and compare.
 
-    ``seed`` is None until the battle is settled. ``typed`` are the events whose dice were typed in,
-    ``corrected`` those whose dice Muster rolled and that have been corrected or cancelled since.
+    ``seed`` is None until the battle is confirmed or void. ``typed`` are the events whose dice were
+    typed in, ``corrected`` those whose dice Muster rolled and that have been corrected or cancelled since.
     """
 
     battle: UUID
@@ -75,7 +75,7 @@ class DiceRecord(Struct, frozen=True):
 
 
 def dice_record(battle: Battle) -> DiceRecord:
-    """Return the dice of a battle. One query, a fixed number more once it is settled."""
+    """Return the dice of a battle. One query, a fixed number more once it is confirmed or void."""
     settled = battle.state in SETTLED
     rows = list(battle.events.order_by("sequence"))
     thrown = [

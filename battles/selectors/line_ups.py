@@ -1,4 +1,4 @@
-"""The fighters among whom a side's line-up is chosen, and its points limit."""
+"""The roster for a side's line-up, and its points limit."""
 
 from msgspec.structs import replace
 

@@ -20,7 +20,7 @@ from warbands.models import Fighter, Warband
 MAX_WARBANDS = 40
 """The maximum number of warbands that are offered.
 
-They are those of the same campaign; outside a campaign the player's own first, then by name.
+Warbands of the same campaign; outside a campaign the player's own first, then by name.
 """
 GONE = ("dead", "retired")
 

@@ -19,7 +19,7 @@ UNSETTLED = (*BEFORE_SUBMISSION, *UNDER_REVIEW)
 def unsettled_one_offs(user: User) -> QuerySet[Battle]:
     """Return the unsettled battles outside campaigns in which the user owns or keeps a warband.
 
-    Nobody else could ever settle them.
+    Nobody else could ever finish them.
     """
     played = Side.objects.filter(Q(warband__owner=user) | Q(warband__keeper=user))
     return Battle.objects.filter(campaign=None, state__in=UNSETTLED, pk__in=played.values("battle"))

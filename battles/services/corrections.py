@@ -330,7 +330,7 @@ def _fresh(battle: Battle, correction: Correction, user: User) -> list[NewEvent]
     moved = set_day(battle, correction.day, user)
     if not correction.events and not moved:
         raise InvalidInput(
-            "nothing-to-correct", "Send the events that mend the log.", field="events"
+            "nothing-to-correct", "Send the events that correct the log.", field="events"
         )
     return fresh_events(correction.events, stored)
 

@@ -393,7 +393,7 @@ UNSETTLED = (BattleState.UNDER_WAY, BattleState.SUBMITTED, BattleState.DISPUTED)
 
 
 def fates_pending(battle: Battle, fighters: Iterable[UUID]) -> tuple[Problem, ...]:
-    """Return a warning for each fighter whom an earlier, unsettled battle may take out of this one.
+    """Return a warning for each fighter who may be lost in an earlier, unfinished battle.
 
     One query. Players need not wait for a slow opponent before they play on, but a fighter who died
     in the earlier battle cannot have fought in this one.

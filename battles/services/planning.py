@@ -63,7 +63,7 @@ class BattlePlan(Input, frozen=True, kw_only=True):
     client_id: Annotated[
         UUID | None,
         field(
-            api="Made by the client: the same plan sent again is answered with the same battle.",
+            api="Made by the client: the same plan sent again returns the same battle.",
             null=False,
         ),
     ] = None
@@ -79,17 +79,18 @@ class BattlePlan(Input, frozen=True, kw_only=True):
         field(
             _("Friendly battle: fighters are not changed"),
             _("Always on if a warband is in a campaign."),
-            api="A friendly battle leaves no mark. A one-off between warbands in a campaign always "
-            "is.",
+            api="A friendly battle changes no fighter. A one-off with a warband in a campaign is "
+            "always friendly.",
             default=True,
         ),
     ] = False
     title: Annotated[str, TITLE] = ""
     story: Annotated[str, STORY] = ""
     fixture: Annotated[
-        UUID | None, field(api="That it is played for; absent: the first open one between the two.")
+        UUID | None,
+        field(api="The fixture that it is played for. Absent: the first open one between the two."),
     ] = None
-    set_up: Annotated[Mapping[str, Any], field(api="What was rolled or agreed for the table.")] = {}
+    set_up: Annotated[Mapping[str, Any], field(api="The setup that was rolled or agreed.")] = {}
     part: Part = Part.NONE
     """The part of a classic campaign's game, which ``leagues.services.classic`` plans."""
 
@@ -177,9 +178,9 @@ def count_in_campaign(
 ) -> Battle:
     """Make a planned one-off battle count in a campaign in which all its warbands are enrolled.
 
-    From then on it is played under the campaign's rules, house rules and points, and is not
-    friendly any more. Raises InvalidInput "illegal-plan" with every problem, "unknown-campaign",
-    "campaign-not-running"; StateConflict once it has begun or if it counts in a campaign already;
+    It then uses the campaign's rules, house rules and points, and is no longer friendly. Raises
+    InvalidInput "illegal-plan" with every problem, "unknown-campaign", "campaign-not-running";
+    StateConflict once it has begun or if it counts in a campaign already;
     Forbidden.
     """
     battle = lock_battle(battle_id)

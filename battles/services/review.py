@@ -67,7 +67,7 @@ class Ruling(Input, frozen=True, kw_only=True):
         str,
         field(
             _("Reason"),
-            _("Everyone who disputed the battle is told."),
+            _("Everyone who disputed the battle gets a message."),
             max_length=MAX_REASON,
             line=True,
             default=True,

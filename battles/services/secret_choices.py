@@ -52,7 +52,7 @@ def choose_in_secret(
     """Store a side's choice; return the event once every side has chosen, otherwise None.
 
     A side may choose again until then. Raises Forbidden for a side that the user does not play;
-    InvalidInput "unknown-choice"; whatever ``log_course`` raises.
+    InvalidInput "unknown-choice"; and the errors of ``log_course``.
     """
     battle = lock_battle(battle_id)
     expect_logger(battle, user)

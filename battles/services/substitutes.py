@@ -46,7 +46,8 @@ class BattleSubstitute(Input, frozen=True, kw_only=True, rename={"player_id": "p
 
     player_id: Annotated[UUID | None, PLAYER]
     version: Annotated[
-        int | None, field(api="As it was read: 409 if it has gone on.", ge=1, null=False)
+        int | None,
+        field(api="The version that you have seen: 409 if it has changed since.", ge=1, null=False),
     ] = None
 
 

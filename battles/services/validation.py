@@ -190,7 +190,7 @@ def legal_course(
     """Return the event with all follow-ups that the rules add, and how many there are.
 
     The rules derive the follow-ups from the plan alone, and each is legal whatever came before:
-    nobody can put an illegal event after a roll to cancel it. If one is refused all the same once a
+    nobody can put an illegal event after a roll to cancel it. If one is refused nevertheless once a
     die has been shown, the course ends there and the rolled dice stay. Raises InvalidInput
     "illegal-events".
     """

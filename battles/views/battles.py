@@ -116,7 +116,7 @@ def battle(request: HttpRequest, pk: UUID) -> HttpResponse:
 def _log_page_wanted(request: HttpRequest, *, settled: bool) -> int | None:
     """Return the page of the log that the address requests.
 
-    Otherwise it is the first page of a settled battle, and the newest of an open one.
+    Otherwise it is the first page of a finished battle, and the newest of an open one.
     """
     requested = request.GET.get("log", "")
     if requested.isdecimal() and len(requested) < 6:

@@ -17,7 +17,7 @@ from core.views import get_visible_or_404, public_page
 @require_safe
 @public_page
 def dice(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """Show the commitment and every roll, and once the battle is settled the seed.
+    """Show the commitment and every roll, and once the battle is confirmed or void the seed.
 
     The page explains how to roll all dice again.
     """

@@ -131,7 +131,7 @@ def _field(request: AuthenticatedRequest, pk: UUID, key: str, form: ForceForm) -
 def _usual_posts(rules: Ruleset, state: WarbandState, fielded: Iterable[str]) -> Posts:
     """Return the default holders of posts.
 
-    They are those of the roster who are in the line-up, otherwise those that the rules choose.
+    The roster's holders if they are in the line-up, otherwise those that the rules choose.
     """
     chosen = set(fielded)
     serving = tuple(each for each in state.roster.fighters if each.id in chosen)

@@ -63,7 +63,7 @@ def between(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 
 
 def _other(request: HttpRequest) -> Fighter | None:
-    """Return the fighter whom the address names, or None. Raises Http404 if it may not be seen."""
+    """Return the fighter named in the address, or None. Raises Http404 if it may not be seen."""
     try:
         key = UUID(request.GET.get("against", ""))
     except ValueError:
