@@ -61,7 +61,8 @@ class DiceRecord(Struct, frozen=True):
     """All data that is needed to roll Muster's dice again and compare.
 
     ``seed`` is None until the battle is confirmed or void. ``typed`` are the events whose dice were
-    typed in, ``corrected`` those whose dice Muster rolled and that have been corrected or cancelled since.
+    typed in, ``corrected`` those whose dice Muster rolled and that have been corrected or cancelled
+    since.
     """
 
     battle: UUID

@@ -1,4 +1,4 @@
-"""What becomes of fixtures, byes, tables and later rounds when an earlier result is changed."""
+"""Fixtures, byes, standings and later rounds after an earlier result changes."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -194,7 +194,7 @@ def test_walkover_of_the_final_is_withdrawn_from_others(
     )  # fmt: skip
 
 
-def test_who_goes_on_after_a_draw_ends_with_its_battle(
+def test_tie_decision_ends_with_its_battle(
     campaign: Campaign, entered: Entered, alice: User
 ) -> None:
     drawn(campaign, entered, alice, Method.KNOCKOUT, "ABCD")
@@ -205,7 +205,7 @@ def test_who_goes_on_after_a_draw_ends_with_its_battle(
     assert (row_of(campaign, 1).state, row_of(campaign, 1).walkover) == ("open", "")
 
 
-def test_walkover_of_a_semi_final_shows_what_hangs_on_it(
+def test_semi_final_walkover_shows_dependent_fixtures(
     campaign: Campaign, entered: Entered, alice: User
 ) -> None:
     drawn(campaign, entered, alice, Method.KNOCKOUT, "ABCD")

@@ -87,9 +87,7 @@ def test_nothing_is_thrown_for_an_event_that_is_refused(battle: Battle, alice: U
     assert battle.dice_used == 0
 
 
-def test_the_seed_is_hidden_until_the_battle_is_settled_and_then_checks_every_die(
-    battle: Battle, alice: User
-):
+def test_seed_stays_hidden_until_battle_ends(battle: Battle, alice: User):
     set_up_battle(battle_id=battle.pk, user=alice)
     battle.refresh_from_db()
     planned = referee(read_setup(battle, sides_of(battle)), CommittedDice("another", "seed"))

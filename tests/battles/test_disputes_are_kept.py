@@ -71,7 +71,7 @@ def test_decision_needs_a_reason_and_stays_on_the_page(
     assert "He only fell down." in body and "Three of us saw it." in body
 
 
-def test_whoever_disputed_is_told_once(battle: Battle, alice: User, bob: User) -> None:
+def test_disputing_player_is_notified_once(battle: Battle, alice: User, bob: User) -> None:
     assert "answered" not in kinds(bob)
     decide_battle(
         battle_id=battle.pk, user=alice, decision=Decision.AS_LOGGED, reason="Three of us saw it."

@@ -41,7 +41,7 @@ def notes(number: int) -> list[dict[str, Any]]:
 
 
 @pytest.mark.django_db
-def test_a_log_that_is_full_takes_no_more(
+def test_full_log_refuses_entries(
     campaign: Campaign,
     battle: Battle,
     alice: User,

@@ -1,4 +1,4 @@
-"""A battle that was voided by mistake is restored: it counts again in its place, or goes on where
+"""A battle that was voided by mistake is restored: it counts again in its place, or continues where
 it was."""
 
 import pytest

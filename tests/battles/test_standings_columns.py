@@ -13,9 +13,7 @@ from tests.battles.test_standings import _plain_row
     ("view", "keys"),
     [(View.PAGE, ["played", "won", "drawn", "lost", "points"]), (View.GROUP, ["played", "points"])],
 )
-def test_columns_of_victory_points_are_left_out_where_rules_know_none(
-    view: View, keys: list[str]
-) -> None:
+def test_columns_omit_missing_victory_points(view: View, keys: list[str]) -> None:
     shown = VisibleNumbers(points=True, experience=True, ranks=True, victory_points=False)
     assert [column.key for column in standings_columns(view, shown)] == keys
 
