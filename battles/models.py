@@ -16,8 +16,8 @@ from core.models import Searchable
 from core.queries import ids_of_any
 from core.ruleset_words import translated_words
 from core.users import User, Visibility
-from rulebook.registry import shown_under, words_under
-from rulebook.ruleset import VisibleNumbers, Words
+from rulebook.registry import find_ruleset, shown_under, words_under
+from rulebook.ruleset import RulesError, VisibleNumbers, Words
 from warbands.models import Fighter, Warband
 from warbands.signed import Signed, set_null_signed
 
@@ -340,7 +340,16 @@ class Battle(Searchable, Signed):
         )
 
     def __str__(self) -> str:
-        return self.title or self.scenario
+        return self.title or self.scenario_name
+
+    @property
+    def scenario_name(self) -> str:
+        """The name of its scenario; the key if its rule system does not have it any more."""
+        try:
+            scenarios = find_ruleset(self.ruleset, self.edition).scenarios()
+        except RulesError:
+            return self.scenario
+        return next((each.name for each in scenarios if each.key == self.scenario), self.scenario)
 
     def described(self) -> str:
         """Return its title and day."""

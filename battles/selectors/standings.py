@@ -60,8 +60,8 @@ class StandingsRow(Struct, frozen=True):
 
     @property
     def played(self) -> int:
-        """The number of battles that count."""
-        return self.won + self.drawn + self.lost
+        """The number of fixtures and battles that count, with walkovers and forfeits."""
+        return self.won + self.drawn + self.lost + self.walkovers + self.forfeits
 
     @property
     def beside_battles(self) -> str:

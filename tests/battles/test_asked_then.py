@@ -1,5 +1,4 @@
-"""What a correction asks of an entry: as the table asked it, and sent back as it stands it changes
-nothing."""
+"""The fields of a correction are those of the entry. Sent back without a change, it changes nothing."""
 
 from collections.abc import Mapping
 from typing import Any

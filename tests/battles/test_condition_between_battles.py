@@ -1,4 +1,4 @@
-"""Who was hurt in one battle takes the field weaker in the next: force, price, card, page, API,
+"""A fighter who was wounded in one battle is weaker in the next: line-up, price, card, page, API,
 print, correction."""
 
 from collections.abc import Sequence

@@ -1,5 +1,5 @@
-"""A dispute and its decision stay to be read, whoever disputed hears of it, and nothing says who
-won meanwhile."""
+"""A dispute and its decision stay visible, the disputing player is notified, and until then no page
+shows a winner."""
 
 import pytest
 from django.contrib.auth.models import User

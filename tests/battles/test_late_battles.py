@@ -162,7 +162,7 @@ def test_late_death_asks_about_later_battles(
     with pytest.raises(StateConflict) as error:
         confirm_side(battle_id=battle.pk, user=bob)
     assert error.value.code == "open-conflicts"
-    assert str(error.value).startswith("1 later choice would become impossible: undo it")
+    assert str(error.value).startswith("1 later choice would become impossible. Undo it")
     assert [(each.code, each.value) for each in error.value.problems] == [
         ("fighter-gone", f"{reds.pk}/{sequence}")
     ]

@@ -1,4 +1,4 @@
-"""A long log, many batches and a locked row stop nobody: each is refused at once and in words."""
+"""A long log, many batches and a locked row are refused at once, with a message."""
 
 from io import BytesIO
 from threading import Event, Thread

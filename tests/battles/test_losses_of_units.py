@@ -120,8 +120,7 @@ def test_api_returns_losses_and_their_phrase(alice: User, client: Client, exampl
 def test_results_without_losses_are_still_proved(
     alice: User, example: Example, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Older results and facts know no losses; one that tells of others than its log is found
-    out."""
+    """Older results and facts have no losses. One with other losses than its log is found."""
     battle, _ = fought(alice, example)
     result = replay_battle(battle, sides_of(battle), read_log(battle))
     stored = Battle.objects.get(pk=battle.pk).result

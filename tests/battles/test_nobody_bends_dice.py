@@ -1,5 +1,4 @@
-"""Muster's dice cannot be looked at in advance, chosen, or passed off: neither by refusals nor by
-corrections."""
+"""Nobody can see Muster's dice in advance, choose them or fake them, by refusals or by corrections."""
 
 import json
 from typing import Any

@@ -1,5 +1,4 @@
-"""The play that is kept beside a battle equals the replay of its log, and is made anew where it
-does not fit."""
+"""The stored play of a battle equals the replay of its log, and is computed again if it does not fit."""
 
 from typing import Any
 
