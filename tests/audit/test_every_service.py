@@ -93,7 +93,7 @@ NOT_RECORDED = {
     )
     | dict.fromkeys(("sign_battles", "seal_anew", "forget_wrong_plays"), KEEPING),
     "battles.services.reporting": dict.fromkeys(
-        ("preview_report", "score_form", "ending_form", "players_say_who_won"), READS
+        ("score_form", "ending_form", "players_say_who_won"), READS
     ),
     "battles.services.review": {"preview_confirming": READS},
     "leagues.services.rounds": dict.fromkeys(("draft_rounds", "swiss_records"), READS),
