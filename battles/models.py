@@ -16,8 +16,8 @@ from core.models import Searchable
 from core.queries import ids_of_any
 from core.ruleset_words import translated_words
 from core.users import User, Visibility
-from rulebook.registry import shown_under, words_under
-from rulebook.ruleset import VisibleNumbers, Words
+from rulebook.registry import find_ruleset, shown_under, words_under
+from rulebook.ruleset import RulesError, VisibleNumbers, Words
 from warbands.models import Fighter, Warband
 from warbands.signed import Signed, set_null_signed
 
@@ -26,7 +26,7 @@ class BattleState(models.TextChoices):
     """The state of a battle. "Drawn" is an outcome, not a state."""
 
     PLANNED = "planned", gettext_lazy("Planned")
-    UNDER_WAY = "under-way", gettext_lazy("Under way")
+    UNDER_WAY = "under-way", gettext_lazy("In progress")
     SUBMITTED = "submitted", gettext_lazy("Submitted")
     DISPUTED = "disputed", gettext_lazy("Disputed")
     CONFIRMED = "confirmed", gettext_lazy("Confirmed")
@@ -36,7 +36,7 @@ class BattleState(models.TextChoices):
 class Part(models.TextChoices):
     """The part of a battle in a classic campaign."""
 
-    NONE = "", gettext_lazy("A battle of its own")
+    NONE = "", gettext_lazy("Single battle")
     SMALL = "small-game", gettext_lazy("Small game")
     FINAL = "final", gettext_lazy("Final")
 
@@ -205,7 +205,7 @@ def _sides_of(user: User) -> "tuple[models.QuerySet[Side], ...]":
 def _known_ids(user: User) -> "tuple[models.QuerySet[Any, Any], ...]":
     """Return queries of the ids of battles that the user knows.
 
-    They are those of the user's clubs, those that the user created, and those of their sides.
+    They include battles of the user's clubs, of the user's sides, and created by the user.
     """
     of_clubs = Battle.objects.filter(campaign__club__in=clubs_of(user))
     made = Battle.objects.filter(created_by=user.pk)
@@ -281,7 +281,7 @@ class Battle(Searchable, Signed):
     dice_seed = models.CharField(max_length=64, default=fresh_seed, editable=False)
     """The seed of Muster's dice for this battle.
 
-    It is secret until the battle is settled, and committed to from the start.
+    It is secret until the battle is confirmed or void. Its hash is known from the start.
     """
     dice_used = models.PositiveIntegerField(default=0)
     """The number of dice rolled for its set-up and its log."""
@@ -340,7 +340,16 @@ class Battle(Searchable, Signed):
         )
 
     def __str__(self) -> str:
-        return self.title or self.scenario
+        return self.title or self.scenario_name
+
+    @property
+    def scenario_name(self) -> str:
+        """The name of its scenario; the key if its rule system does not have it any more."""
+        try:
+            scenarios = find_ruleset(self.ruleset, self.edition).scenarios()
+        except RulesError:
+            return self.scenario
+        return next((each.name for each in scenarios if each.key == self.scenario), self.scenario)
 
     def described(self) -> str:
         """Return its title and day."""
@@ -426,7 +435,7 @@ class Side(Signed):
     extras = models.JSONField(default=dict, blank=True)
     """The extras that the warband had as a whole when the battle began."""
     plan = models.JSONField(default=list, blank=True)
-    """The ids of the fighters whom a sealed order sends here; only they can be in a small game."""
+    """The ids of the fighters of the sealed order. Only they can be in a small game."""
     figures = models.JSONField(default=list, blank=True)
     """The figures of the line-up that are shown next to its name: key, label and value."""
     version = models.PositiveIntegerField(default=1, editable=False)
@@ -522,7 +531,7 @@ class BattleEvent(models.Model):
     """The correction after confirmation that added it; 0 for the log itself."""
     recorded_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     recorded_as = models.PositiveBigIntegerField(null=True, editable=False)
-    """The seal's number for who recorded it, if that is an account of another installation."""
+    """The seal's number for its author, if that is an account of another installation."""
     recorded_at = models.DateTimeField()
 
     class Meta:
@@ -605,9 +614,9 @@ class Answer(models.TextChoices):
     """The answer to a dispute."""
 
     OPEN = "", gettext_lazy("Open")
-    AS_LOGGED = "as-logged", gettext_lazy("It counts as it was logged")
-    REOPENED = "reopened", gettext_lazy("The log was opened again")
-    WITHDRAWN = "withdrawn", gettext_lazy("Withdrawn: confirmed after all")
+    AS_LOGGED = "as-logged", gettext_lazy("Confirmed as logged")
+    REOPENED = "reopened", gettext_lazy("The log was reopened")
+    WITHDRAWN = "withdrawn", gettext_lazy("Withdrawn and confirmed")
     VOIDED = "voided", gettext_lazy("The battle was voided")
 
 

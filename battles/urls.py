@@ -13,6 +13,7 @@ from battles.views import (
     fielding,
     odds,
     planning,
+    reporting,
     result_sheet,
     review,
     substitutes,
@@ -24,6 +25,7 @@ app_name = "battles"
 urlpatterns = [
     path("battles/", battles.battles, name="battles"),
     path("campaigns/<uuid:pk>/battles/", battles.campaign, name="campaign"),
+    path("fixtures/<uuid:pk>/result/", reporting.fixture_result, name="fixture-result"),
     path(
         "fixtures/<uuid:pk>/substitute/", substitutes.fixture_substitute, name="fixture-substitute"
     ),

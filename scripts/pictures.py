@@ -164,9 +164,9 @@ def _battle(page: Page) -> None:
         page.click("main .button:visible:has-text('Field ')")
         page.click("main button:visible:has-text('Field them')")
         page.wait_for_url(battle)
-    page.click("main button:visible:has-text('Roll all of it')")
-    page.click("main :is(button, .button, summary):visible:has-text('Begin the battle')")
-    page.click("main :is(button, .button):visible:has-text('At the table')")
+    page.click("main button:visible:has-text('Roll setup')")
+    page.click("main :is(button, .button, summary):visible:has-text('Start battle')")
+    page.click("main :is(button, .button):visible:has-text('Open live log')")
     page.wait_for_url("**/table/**")
 
 

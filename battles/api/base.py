@@ -1,4 +1,4 @@
-"""What the endpoints of this app share."""
+"""Shared parts of the endpoints of battles."""
 
 from typing import TypeVar
 from uuid import UUID
@@ -34,9 +34,7 @@ class Endpoint(views.Endpoint[AnyRow]):
         """The battle, if the asker may see it. Raises NotFound."""
         battle = Battle.objects.visible_to(self.asker).filter(pk=battle_id).first()
         if battle is None:
-            raise NotFound(
-                "unknown-battle", "There is no such battle here, or it is not yours to see."
-            )
+            raise NotFound("unknown-battle", "Battle not found, or you don't have access.")
         return battle
 
     def in_full(self, battle_id: UUID, status: int = 200) -> Response:

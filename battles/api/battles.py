@@ -86,11 +86,11 @@ RULESET = OpenApiParameter(
     OpenApiTypes.STR,
     description="The key of the rule system; absent: that of your newest warband.",
 )
-SEEN = OpenApiExample("As I saw it", {"version": 7}, request_only=True)
+SEEN = OpenApiExample("Version seen", {"version": 7}, request_only=True)
 
 
 class BattleFilter(django_filters.FilterSet):
-    """Which battles."""
+    """Filters of battles."""
 
     campaign = django_filters.UUIDFilter(
         field_name="campaign", label="The campaign that it belongs to"
@@ -120,7 +120,7 @@ class BattleFilter(django_filters.FilterSet):
 
 
 class BattleViewSet(Endpoint[Battle]):
-    """Battles: planned, under way, under review, settled."""
+    """Battles in every state."""
 
     queryset = Battle.objects.none()
     filterset_class = BattleFilter
@@ -132,8 +132,10 @@ class BattleViewSet(Endpoint[Battle]):
         examples=[OpenApiExample("Battles", BATTLE_ROW, response_only=True)],
     )
     def list(self, request: Request) -> Response:
-        """Those of one's clubs' campaigns, one's own, and those of public campaigns; newest
-        first."""
+        """List the battles of your clubs' campaigns, your own, and those of public campaigns.
+
+        The newest come first.
+        """
         battles: QuerySet[Battle] = self.filter_queryset(Battle.objects.listed_for(self.asker))
         return self.pages(battles.for_rows(), battle_rows)  # type: ignore[attr-defined]
 
@@ -141,8 +143,8 @@ class BattleViewSet(Endpoint[Battle]):
         parameters=[LOG], summary="Read a battle", responses=OpenBattle, examples=[IN_FULL]
     )
     def retrieve(self, request: Request, pk: UUID) -> Response:
-        """Sides, combatants, score, awards with their reasons, the log in words, corrections, and
-        what you may do."""
+        """Return sides, combatants, score, awards with reasons, the log as text, corrections, and
+        your permissions."""
         return self.in_full(self.battle(pk).pk)
 
     @extend_schema(
@@ -156,15 +158,17 @@ class BattleViewSet(Endpoint[Battle]):
         ],
     )
     def create(self, request: Request) -> Response:
-        """For players and organisers of the campaign's club; a one-off battle for who brings one of
-        its warbands."""
+        """Plan a battle. Players and organisers of the campaign's club can do this.
+
+        A one-off battle can be planned by the owner of one of its warbands.
+        """
         battle = plan_battle(
             user=self.asker, plan=parse(BattlePlan, self.validated(PlanSerializer, request))
         )
         return self.in_full(battle.pk, 201)
 
     @extend_schema(
-        summary="List whom a one-off battle may be planned against",
+        summary="List opponents for a one-off battle",
         parameters=[RULESET],
         responses=Opponents,
         examples=[OpenApiExample("Opponents", OPPONENTS, response_only=True)],
@@ -172,10 +176,10 @@ class BattleViewSet(Endpoint[Battle]):
     )
     @action(detail=False, methods=["get"], pagination_class=None)
     def opponents(self, request: Request) -> Response:
-        """Your own, those of club mates and what is public; of a private warband its name, player
-        and points alone.
+        """List your own warbands, those of club mates, and public ones.
 
-        Who is near at hand and cannot be chosen stands in `excluded` with the `reason`.
+        Of a private warband you see only name, player and points. `excluded` lists warbands that
+        cannot be chosen, with the `reason`.
         """
         key = request.query_params.get("ruleset") or own_system(self.asker)
         return struct_response(opponents(self.asker, newest_ruleset(key)))
@@ -197,12 +201,12 @@ class BattleViewSet(Endpoint[Battle]):
         ],
     )
     def partial_update(self, request: Request, pk: UUID) -> Response:
-        """What is absent stays. Title and story in any state of the battle, its day until it is
-        confirmed.
+        """Change the title, the story or the day. Absent values do not change.
 
-        Another day of a confirmed battle, or another place in its day, is a correction: for
-        organisers, with a `reason`. With `dry_run` you see what would change; later choices that
-        become impossible are answered in `undo` and `stand` (409 `open-conflicts`).
+        Title and story can change in every state, the day until the battle is confirmed. For a
+        confirmed battle a new day, or another place in it, is a correction by an organiser with a
+        `reason`. `dry_run` returns the changes. Answer later choices that become impossible in
+        `undo` and `stand` (409 `open-conflicts`).
         """
         data, battle = self.validated(DescribeSerializer, request), self.battle(pk)
         description = {name: data[name] for name in ("title", "story", "version") if name in data}
@@ -237,8 +241,7 @@ class BattleViewSet(Endpoint[Battle]):
     )
     @action(detail=True, methods=["post"], url_path="count-in")
     def count_in(self, request: Request, pk: UUID) -> Response:
-        """Before it begins, in a campaign in which all its warbands are enrolled:
-        `card.may_count_in` names it."""
+        """Make a planned battle count in a campaign with all its warbands (`card.may_count_in`)."""
         data = self.validated(CountInSerializer, request)
         count_in_campaign(
             battle_id=self.battle(pk).pk,
@@ -257,7 +260,7 @@ class BattleViewSet(Endpoint[Battle]):
     )
     @action(detail=True, methods=["post"])
     def start(self, request: Request, pk: UUID) -> Response:
-        """Everybody fielded is taken as they are at this hour."""
+        """Start the battle. The line-ups are copied as the fighters are now."""
         start_battle(
             battle_id=self.battle(pk).pk,
             user=self.asker,
@@ -267,14 +270,14 @@ class BattleViewSet(Endpoint[Battle]):
 
     @extend_schema(
         parameters=[LOG],
-        summary="Submit a battle's log",
+        summary="Submit a result",
         request=BattleVersionSerializer,
         responses=OpenBattle,
         examples=[SEEN, IN_FULL],
     )
     @action(detail=True, methods=["post"])
     def submit(self, request: Request, pk: UUID) -> Response:
-        """The log is folded into the result sheet. Your own sides count as confirmed."""
+        """Compute the result from the log. Your own sides are confirmed."""
         submit_battle(
             battle_id=self.battle(pk).pk,
             user=self.asker,
@@ -283,18 +286,20 @@ class BattleViewSet(Endpoint[Battle]):
         return self.in_full(pk)
 
     @extend_schema(
-        summary="Preview what confirming will do",
+        summary="Preview the effects of confirming",
         responses=ConfirmationPreview,
         examples=[OpenApiExample("Confirmation preview", CONFIRMATION_PREVIEW, response_only=True)],
     )
     @action(detail=True, methods=["get"])
     def preview(self, request: Request, pk: UUID) -> Response:
-        """Each fighter's fate and experience with reasons, each side's victory points line by line.
-        Writes nothing."""
+        """Return each fighter's fate and experience, and each side's victory points, with reasons.
+
+        Nothing is written.
+        """
         return struct_response(preview_confirmation(self.battle(pk).pk))
 
     @extend_schema(
-        summary="Preview what a log would come to with more events",
+        summary="Preview the result with more events",
         request=EventsSerializer,
         responses=SheetPreview,
         examples=[
@@ -304,8 +309,10 @@ class BattleViewSet(Endpoint[Battle]):
     )
     @preview.mapping.post
     def preview_events(self, request: Request, pk: UUID) -> Response:
-        """While it is under way, as if they were logged; `problems` of those left out. Writes and
-        throws nothing."""
+        """Return the result as if the events were logged, and the `problems` of invalid ones.
+
+        The battle must be in progress. Nothing is written, and no dice are rolled.
+        """
         self.place = partial(place_of_event, request.data)
         serializer = EventsSerializer(data=as_list(request.data))
         serializer.is_valid(raise_exception=True)
@@ -333,11 +340,11 @@ class BattleViewSet(Endpoint[Battle]):
     )
     @action(detail=True, methods=["post"])
     def confirm(self, request: Request, pk: UUID) -> Response:
-        """Once every side has confirmed, the battle is written into the chronicles of its warbands.
+        """Confirm for a side. Once all sides have confirmed, the battle counts for its warbands.
 
-        A battle that was played before others that are confirmed is written in its place. Where
-        later facts become impossible (409 `open-conflicts`), each is in `undo` or, with a reason,
-        in `stand`; where it changes something else for others (409 `late-battle`), send
+        A battle that was played before confirmed ones is inserted in its place. If later facts
+        become impossible (409 `open-conflicts`), answer each in `undo` or, with a reason, in
+        `stand`. If it changes something else for others (409 `late-battle`), send
         `accept_changes`. Try `dry_run` first.
         """
         wish = self.validated(ConfirmSerializer, request)
@@ -362,7 +369,7 @@ class BattleViewSet(Endpoint[Battle]):
     )
     @action(detail=True, methods=["post"])
     def dispute(self, request: Request, pk: UUID) -> Response:
-        """With a reason. The organiser decides, or who logged it opens the log again."""
+        """Dispute the result, with a reason. An organiser decides, or a player reopens the log."""
         dispute_side(
             battle_id=self.battle(pk).pk,
             user=self.asker,
@@ -390,10 +397,9 @@ class BattleViewSet(Endpoint[Battle]):
     )
     @action(detail=True, methods=["post"])
     def decide(self, request: Request, pk: UUID) -> Response:
-        """For organisers: confirm it for everybody, or open the log again. Nobody has to wait for a
-        slow opponent.
+        """Confirm the battle for all sides, or reopen its log. Only organisers can do this.
 
-        Of a late battle it takes `dry_run`, `undo`, `stand` and `accept_changes` as `confirm` does.
+        For a late battle send `dry_run`, `undo`, `stand` and `accept_changes` as for `confirm`.
         """
         wish = self.validated(DecideSerializer, request)
         wish["decision"] = Decision(wish["decision"])
@@ -407,14 +413,14 @@ class BattleViewSet(Endpoint[Battle]):
 
     @extend_schema(
         parameters=[LOG],
-        summary="Open a submitted log again",
+        summary="Reopen a submitted log",
         request=BattleVersionSerializer,
         responses=OpenBattle,
         examples=[SEEN, IN_FULL],
     )
     @action(detail=True, methods=["post"])
     def reopen(self, request: Request, pk: UUID) -> Response:
-        """Before it is confirmed. Nobody has confirmed it then."""
+        """Reopen the log of a submitted battle. All confirmations are reset."""
         reopen_battle(
             battle_id=self.battle(pk).pk,
             user=self.asker,
@@ -440,8 +446,10 @@ class BattleViewSet(Endpoint[Battle]):
     )
     @action(detail=True, methods=["post"])
     def void(self, request: Request, pk: UUID) -> Response:
-        """It shall not count. A confirmed one is struck from the chronicles: try `dry_run`
-        first."""
+        """Void the battle, so that it does not count.
+
+        A confirmed one is removed from the chronicles: try `dry_run` first.
+        """
         data = self.validated(VoidSerializer, request)
         battle, answers = self.battle(pk), answers_of(data)
         if data["dry_run"]:
@@ -475,8 +483,10 @@ class BattleViewSet(Endpoint[Battle]):
     )
     @action(detail=True, methods=["post"])
     def restore(self, request: Request, pk: UUID) -> Response:
-        """For organisers. One that was confirmed counts again in its place; any other goes on where
-        it was."""
+        """Restore a voided battle. Only organisers can do this.
+
+        A battle that was confirmed counts again in its place; any other continues where it stopped.
+        """
         data = self.validated(RestoreSerializer, request)
         battle, answers = self.battle(pk), answers_of(data)
         if data["dry_run"]:

@@ -1,4 +1,4 @@
-"""`fighters/{id}/odds/`: the odds between two fighters as they stand on their rosters."""
+"""`fighters/{id}/odds/`: the odds between two fighters of rosters."""
 
 from typing import Any
 from uuid import UUID
@@ -27,13 +27,12 @@ AGAINST = OpenApiParameter(
 KIND = OpenApiParameter(
     "kind",
     OpenApiTypes.STR,
-    description='A calculator about fighters, such as "shot"; the first one, if left out.',
+    description='A calculator about fighters, such as "shot"; by default the first one.',
 )
 VALUES = OpenApiParameter(
     "values",
     {"type": "object", "additionalProperties": {"type": "string"}},
-    description="The fields of that calculator, each as a parameter of its own. All may be left "
-    "out.",
+    description="The fields of that calculator, each as a parameter of its own. All are optional.",
 )
 
 
@@ -46,7 +45,7 @@ class FighterOddsViewSet(Endpoint[Fighter]):
 
     @extend_schema(
         operation_id="fighters_odds",
-        summary="Ask for the odds between two fighters",
+        summary="Return the odds between two fighters",
         parameters=[FIGHTER_KEY, AGAINST, KIND, VALUES],
         responses=Answer,
         examples=[OpenApiExample("Answer", EXAMPLE_ANSWER, response_only=True)],

@@ -97,7 +97,7 @@ class LoggedRow(Struct, frozen=True):
 
 
 class CombatantsViewSet(Endpoint[BattleEvent]):
-    """Who takes the field."""
+    """Line-ups."""
 
     queryset = BattleEvent.objects.none()
     filter_backends = ()
@@ -106,7 +106,7 @@ class CombatantsViewSet(Endpoint[BattleEvent]):
 
     @extend_schema(
         operation_id="battles_sides_combatants_update",
-        summary="Field a side's fighters",
+        summary="Choose a side's line-up",
         parameters=[BATTLE_KEY, SIDE_KEY, LOG],
         request=ForceSerializer,
         responses=SideFielded,
@@ -117,8 +117,10 @@ class CombatantsViewSet(Endpoint[BattleEvent]):
     )
     @action(detail=False, methods=["put"])
     def combatants(self, request: Request, battle_id: UUID, side: str) -> Response:
-        """In place of those named before; each as it is now. Until the log is submitted. Try
-        `dry_run` first."""
+        """Replace the line-up with these fighters, as they are now. Try `dry_run` first.
+
+        Possible until the log is submitted.
+        """
         battle = self.battle(battle_id)
         posts = [post.key for post in ruleset_of_battle(battle).posts(CampaignTerms(faction=""))]
         data = self.validated(ForceSerializer, request, context={"beside": posts})
@@ -141,7 +143,7 @@ SubstituteSerializer = serializer_class(BattleSubstitute, name="SubstituteSerial
 
 
 class SubstituteViewSet(Endpoint[BattleEvent]):
-    """Who plays a side for somebody else."""
+    """Substitutes of players."""
 
     queryset = BattleEvent.objects.none()
     filter_backends = ()
@@ -164,8 +166,11 @@ class SubstituteViewSet(Endpoint[BattleEvent]):
     )
     @action(detail=False, methods=["put"])
     def substitute(self, request: Request, battle_id: UUID, side: str) -> Response:
-        """For the warband's owner until the battle is confirmed, and for organisers. The substitute
-        can field, log, submit and confirm this side, in this battle only."""
+        """Name a substitute. The owner can do this until confirmation, organisers always.
+
+        The substitute can choose the line-up, log, submit and confirm for this side, in this battle
+        only.
+        """
         data = self.validated(SubstituteSerializer, request)
         battle = self.battle(battle_id)
         name_substitute(battle_id=battle.pk, side=side, user=self.asker, **data)
@@ -173,14 +178,13 @@ class SubstituteViewSet(Endpoint[BattleEvent]):
 
 
 class LogThrottle(UserRateThrottle):
-    """So many requests of one member that log something (``THROTTLE_LOGS``)."""
+    """The limit of requests of one member that log something (``THROTTLE_LOGS``)."""
 
     scope = "logs"
 
 
 class BatchThrottle(UserRateThrottle):
-    """So many batches of one member (``THROTTLE_BATCHES``): each keeps a processor busy for a
-    while."""
+    """The limit of batches of one member (``THROTTLE_BATCHES``)."""
 
     scope = "batches"
 
@@ -194,7 +198,7 @@ class BatchThrottle(UserRateThrottle):
 
 
 class EventFilter(django_filters.FilterSet):
-    """Which events."""
+    """Filters of events."""
 
     kind = django_filters.CharFilter(label="Kind of event: wound, turn, correction ...")
     after = django_filters.NumberFilter(
@@ -216,7 +220,7 @@ class EventViewSet(Endpoint[BattleEvent]):
     place: Place
 
     def get_throttles(self) -> list[BaseThrottle]:
-        """Those of every request; and of whoever logs, how much."""
+        """Return the usual throttles, and for logging those of logs and batches."""
         return [
             *super().get_throttles(),
             *([LogThrottle(), BatchThrottle()] if self.action == "create" else []),
@@ -230,11 +234,10 @@ class EventViewSet(Endpoint[BattleEvent]):
         examples=[OpenApiExample("Line", EVENT_LINE, response_only=True)],
     )
     def list(self, request: Request, battle_id: UUID) -> Response:
-        """In order, each event in words as well. With `after`, the number of the last event that
-        you have, what is new.
+        """List the events in order, each with a sentence. `after` returns only newer ones.
 
-        An `ETag` is answered: send it as `If-None-Match`, and an unchanged page is 304 without a
-        body.
+        `after` is the number of the last event that you have. Send the `ETag` of a response as
+        `If-None-Match`: an unchanged page is 304 without a body.
         """
         battle = self.battle(battle_id)
         events = battle.events.select_related("recorded_by").order_by("sequence")
@@ -256,10 +259,10 @@ class EventViewSet(Endpoint[BattleEvent]):
         ],
     )
     def create(self, request: Request, battle_id: UUID) -> Response:
-        """One event, a bare list of them, or a list with the version that you have seen: all of
-        them, or none.
+        """Log one event, a list of events, or a list with the version that you have seen.
 
-        What was sent before under the same `client_id` is answered as it was then, and logged once.
+        All of them are logged, or none. An event that is sent again with the same `client_id` is
+        logged once and returned as it was then.
         """
         self.place = partial(place_of_event, request.data)
         serializer = EventsSerializer(data=as_list(request.data))
@@ -292,7 +295,7 @@ class CorrectionViewSet(Endpoint[Revision]):
         examples=[OpenApiExample("Correction", REVISION, response_only=True)],
     )
     def list(self, request: Request, battle_id: UUID) -> Response:
-        """Oldest first, each with its reason and what it changed."""
+        """List the corrections, oldest first, each with its reason and its changes."""
         return self.pages(
             self.battle(battle_id).revisions.select_related("made_by").order_by("number"),
             revision_lines,
@@ -307,15 +310,12 @@ class CorrectionViewSet(Endpoint[Revision]):
         examples=[
             OpenApiExample("Dry run", CORRECTION | {"dry_run": True}, request_only=True),
             OpenApiExample("Correction", CORRECTION, request_only=True),
-            OpenApiExample(
-                "What would change", DIFFERENCE, response_only=True, status_codes=["200"]
-            ),
+            OpenApiExample("Changes", DIFFERENCE, response_only=True, status_codes=["200"]),
             OpenApiExample("Corrected", REVISION, response_only=True, status_codes=["201"]),
         ],
     )
     def create(self, request: Request, battle_id: UUID) -> Response:
-        """For organisers. Events on top of the log mend it; every chronicle concerned is told
-        again.
+        """Correct a confirmed battle with further events. Only organisers can do this.
 
         With `dry_run` (200) you see what would change, and each later choice that would become
         impossible. Committing (201) while one of them is neither in `undo` nor, with a reason, in

@@ -27,13 +27,12 @@ TARGET = OpenApiParameter(
 KIND = OpenApiParameter(
     "kind",
     OpenApiTypes.STR,
-    description='A calculator about a battle, such as "shot"; the first one, if left out.',
+    description='A calculator about a battle, such as "shot"; by default the first one.',
 )
 VALUES = OpenApiParameter(
     "values",
     {"type": "object", "additionalProperties": {"type": "string"}},
-    description="The fields of that calculator, each as a parameter of its own. All may be left "
-    "out.",
+    description="The fields of that calculator, each as a parameter of its own. All are optional.",
 )
 OWN = ("attacker", "target", "kind")
 
@@ -47,17 +46,17 @@ class OddsViewSet(Endpoint[Battle]):
 
     @extend_schema(
         operation_id="battles_odds",
-        summary="Ask for the odds between two combatants",
+        summary="Return the odds between two combatants",
         parameters=[BATTLE_KEY, ATTACKER, TARGET, KIND, VALUES],
         responses=Answer,
         examples=[OpenApiExample("A shot", ODDS, response_only=True)],
     )
     @action(detail=False, methods=["get"])
     def odds(self, request: Request, battle_id: UUID) -> Response:
-        """As the log leaves them: wounds, weapons in hand, weather, who fights whom, counters left.
+        """Return the odds in the present state of the battle: wounds, weapons, weather, counters.
 
-        The kinds and their fields are the calculators about a battle; what the rules forbid now
-        stands in `forbidden`.
+        The kinds and their fields are the calculators about a battle. `forbidden` lists what the
+        rules do not allow now.
         """
         battle, query = self.battle(battle_id), request.query_params
         attacker, target = (

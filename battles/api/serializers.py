@@ -1,4 +1,4 @@
-"""What the endpoints of battles take."""
+"""The input of the endpoints of battles."""
 
 from collections.abc import Collection, Mapping
 from typing import Any
@@ -23,12 +23,12 @@ MAX_ANSWERS = 200
 
 
 class BattleVersionSerializer(ExactSerializer):
-    """What every change may say beside itself."""
+    """The version that every change can name."""
 
     version = serializers.IntegerField(
         min_value=1,
         required=False,
-        help_text="The version of the battle as it was read: 409 if it has gone on.",
+        help_text="The version of the battle that you have seen: 409 if it has changed since.",
     )
 
 
@@ -36,30 +36,30 @@ PlanSerializer = serializer_class(BattlePlan, name="PlanSerializer", without=("p
 
 
 class UndoSerializer(ExactSerializer):
-    """A later entry of a warband's chronicle that shall be struck."""
+    """A later entry of a warband's chronicle to undo."""
 
     warband = serializers.UUIDField()
     sequence = serializers.IntegerField(min_value=1)
 
 
 class StandSerializer(UndoSerializer):
-    """A later entry that shall stand although it has become impossible, and why."""
+    """A later entry to keep although it has become impossible, with a reason."""
 
     reason = serializers.CharField(max_length=MAX_REASON)
 
 
 class AnswersSerializer(BattleVersionSerializer):
-    """Whether this is a dry run, and what shall become of later choices that become impossible."""
+    """The dry run, and the answers to later choices that become impossible."""
 
     dry_run = serializers.BooleanField(
-        default=False, help_text="Say what would change, and write nothing."
+        default=False, help_text="Return the changes, and write nothing."
     )
     undo = serializers.ListField(child=UndoSerializer(), required=False, max_length=MAX_ANSWERS)
     stand = serializers.ListField(child=StandSerializer(), required=False, max_length=MAX_ANSWERS)
 
 
 class NewDaySerializer(AnswersSerializer):
-    """When a battle was played, where that is changed."""
+    """A new day of a battle, or another place in it."""
 
     fought_on = serializers.DateField(
         required=False, help_text="The day on which it is or was played."
@@ -75,7 +75,7 @@ class NewDaySerializer(AnswersSerializer):
 
 
 class DayAndReasonSerializer(NewDaySerializer):
-    """Another day, and why, where that is a correction."""
+    """A new day, with a reason if that is a correction."""
 
     reason = serializers.CharField(
         max_length=MAX_REASON, required=False, allow_blank=True, default=""
@@ -86,8 +86,7 @@ DescribeSerializer = serializer_class(
     Description,
     DayAndReasonSerializer,
     name="DescribeSerializer",
-    doc="""What a battle is called, the story told of it, and when it is played; what is absent
-    stays.
+    doc="""The title, the story and the day of a battle. Absent values do not change.
 
     Another day of a confirmed battle is a correction: for organisers, with a `reason`, and
     answers as there.
@@ -96,33 +95,36 @@ DescribeSerializer = serializer_class(
 
 
 class CountInSerializer(BattleVersionSerializer):
-    """The campaign in which a one-off battle shall count."""
+    """The campaign in which a one-off battle counts."""
 
     campaign = serializers.UUIDField()
 
 
 class ForceSerializer(BattleVersionSerializer):
-    """The fighters that a side fields, in order."""
+    """The line-up of a side, in order."""
 
     fighters = field_for(Force, "fighters")
     posts = PostsField(
-        required=False, help_text="Whom to which post. Absent: the roster's holders, if fielded."
+        required=False,
+        help_text="The holders of posts. Absent: those of the roster who are in the line-up.",
     )
     dry_run = serializers.BooleanField(
         default=False,
-        help_text="Write nothing: `warnings` tells everything that speaks against this force.",
+        help_text="Write nothing: `warnings` lists all problems of this line-up.",
     )
 
     def names(self) -> set[str]:
-        """A post may also stand beside the fighters, by its key."""
+        """Return the names of the fields, and of posts that are sent by their keys."""
         return super().names() | set(self.context.get("beside", ()))
 
 
 def force_of(
     validated: Mapping[str, Any], data: Mapping[str, Any], post_keys: Collection[str]
 ) -> Force:
-    """The force that was sent, with the known posts that stand beside the fighters. Raises
-    ValidationError."""
+    """Return the line-up that was sent, with posts that were sent by their keys.
+
+    Raises ValidationError.
+    """
     beside = PostsField().run_validation({key: data[key] for key in post_keys if key in data})
     named = {**beside, **validated.get("posts", {})}
     holders = {
@@ -138,7 +140,7 @@ NewEventSerializer = serializer_class(
 
 
 class EventsSerializer(BattleVersionSerializer):
-    """Events to be logged in this order: all of them, or none."""
+    """Events to log in this order: all of them, or none."""
 
     events = serializers.ListField(
         child=NewEventSerializer(), allow_empty=False, max_length=MAX_EVENTS
@@ -151,12 +153,12 @@ def events_of(data: Mapping[str, Any]) -> tuple[NewEvent, ...]:
 
 
 class SideSerializer(BattleVersionSerializer):
-    """Which side is spoken for."""
+    """The side that confirms or disputes."""
 
     side = serializers.CharField(
         max_length=20,
         required=False,
-        help_text="Absent: all sides that you play. An organiser may name any.",
+        help_text="Absent: all sides that you play. An organiser can name any side.",
     )
 
 
@@ -164,12 +166,11 @@ DisputeSerializer = serializer_class(Dispute, SideSerializer)
 
 
 class ConsentSerializer(AnswersSerializer):
-    """What whoever confirms a late battle has decided of what it changes."""
+    """The answers to the changes that a late battle causes."""
 
     accept_changes = serializers.BooleanField(
         default=False,
-        help_text="Of a battle played before others that are confirmed: I have seen what it "
-        "changes for others.",
+        help_text="For a late battle: accept its changes for others.",
     )
 
 
@@ -177,17 +178,17 @@ DecideSerializer = serializer_class(Ruling, ConsentSerializer, name="DecideSeria
 
 
 class ConfirmSerializer(ConsentSerializer):
-    """Which side is spoken for, and of a late battle what is decided of its changes."""
+    """The side that confirms, and the answers to the changes of a late battle."""
 
     side = serializers.CharField(
         max_length=20,
         required=False,
-        help_text="Absent: all sides that you play. An organiser may name any.",
+        help_text="Absent: all sides that you play. An organiser can name any side.",
     )
 
 
 class VoidSerializer(AnswersSerializer):
-    """Why a battle shall not count: needed once it is confirmed."""
+    """The reason for voiding a battle, which is required once it is confirmed."""
 
     reason = serializers.CharField(
         max_length=MAX_REASON, required=False, allow_blank=True, default=""
@@ -195,11 +196,11 @@ class VoidSerializer(AnswersSerializer):
 
 
 class RestoreSerializer(VoidSerializer):
-    """Why a voided battle counts again; a dry run needs no reason."""
+    """The reason for restoring a battle; a dry run needs none."""
 
 
 class CorrectionSerializer(NewDaySerializer):
-    """Events on top of the log that mend it, or another day, and why."""
+    """Events that correct the log, or a new day, with a reason."""
 
     events = serializers.ListField(child=NewEventSerializer(), default=list, max_length=MAX_EVENTS)
     reason = field_for(Correction, "reason")

@@ -62,7 +62,7 @@ class NamedChoice(Struct, frozen=True):
 
 
 class EventRow(forms.Form):
-    """One event; an empty row is no event. ``about`` is the row's fighter, if it is fixed."""
+    """One event; an empty row is none. ``about`` is the row's fighter, if it is fixed."""
 
     use_required_attribute = False
 
@@ -228,7 +228,7 @@ class SheetForm:
         return [row for row in self.rows if row.filled]
 
     def is_valid(self) -> bool:
-        """Return whether every filled row is valid by itself."""
+        """Return whether every filled row is valid."""
         wrong = [row for row in self.rows if not row.is_valid()]
         return self.data is not None and not wrong
 

@@ -23,7 +23,7 @@ from warbands.models import Fighter
 from warbands.selectors.roster_sections import Section, sections
 
 MAX_TILES = 24
-"""With more opponents a list is quicker to use."""
+"""With more opponents, show a list."""
 
 
 class SidesForm(PageForm):
@@ -35,9 +35,9 @@ class SidesForm(PageForm):
     field_order = ("client_id", "fought_on", "points_limit", "title", "friendly", "roll")
     places = {"sides": "", "scenario": ""}
     roll = forms.BooleanField(
-        label=gettext_lazy("Roll the table, the weather and the hour at once"),
+        label=gettext_lazy("Roll the setup now"),
         required=False,
-        help_text=gettext_lazy("You can also do it later, or type in what you roll yourselves."),
+        help_text=gettext_lazy("You can also roll later, or enter your own rolls."),
     )
 
     def __init__(
@@ -69,12 +69,17 @@ class SidesForm(PageForm):
                 self.fields[name].label = (gettext("Yours"), gettext("Against"))[place]
             if own_warband and place == 0:
                 self.fields[name].initial = str(own_warband)
-            elif own_warband and place == 1 and len(others) <= MAX_TILES:
-                # One tap chooses the opponent; the player's own warband comes last, in case they
-                # take the other role.
-                last = [each for each in offered if each[0] == str(own_warband)]
-                self.fields[name].widget = forms.RadioSelect()
-                self.fields[name].choices = [*others, *last]  # type: ignore[attr-defined]
+            elif own_warband and place == 1:
+                # Nobody plays against their own warband, but it may take the second role where the
+                # two differ, or where a client of the form says so.
+                own_last = role is not self.parts[0][1] or self.data.get(name) == str(own_warband)
+                choices = [*others, *(each for each in offered if own_last and each not in others)]
+                if len(others) <= MAX_TILES:
+                    # One tap chooses the opponent.
+                    self.fields[name].widget = forms.RadioSelect()
+                    self.fields[name].choices = choices  # type: ignore[attr-defined]
+                else:
+                    self.fields[name].choices = choices_of(choices, "–")  # type: ignore[attr-defined]
                 self.fields[name].initial = against or (others[0][0] if len(others) == 1 else None)
         if campaign:
             del self.fields["friendly"]
@@ -93,7 +98,7 @@ class SidesForm(PageForm):
             and not self.cleaned_data.get("points_limit")
         ):
             raise forms.ValidationError(
-                gettext("How much ground there is follows from the points: give a points limit.")
+                gettext("Enter a points limit. The size of the table depends on it.")
             )
         return roll
 
@@ -240,7 +245,7 @@ class ForceForm(PageForm):
         return [self[name] for name in self.fields if name.startswith(POST)]
 
 
-ROLL_IT = gettext_noop("Leave it to Muster")
+ROLL_IT = gettext_noop("Roll for me")
 
 
 class SetUpForm(PageForm):
@@ -278,9 +283,7 @@ class SubstituteForm(PageForm):
 
     def __init__(self, *args: Any, members: Iterable[Membership], **named: Any) -> None:
         super().__init__(*args, **named)
-        choices = choices_of(
-            ((str(row.pk), row.name) for row in members), gettext("Nobody: the player plays")
-        )
+        choices = choices_of(((str(row.pk), row.name) for row in members), gettext("No substitute"))
         self.fields["player"].choices = choices  # type: ignore[attr-defined]
 
 

@@ -26,8 +26,8 @@ class VersionForm(PageForm):
 
 DisputeForm = form_class(Dispute, VersionForm, reason=area(3))
 DECISIONS = [
-    (Decision.AS_LOGGED.value, gettext_lazy("It counts as it was logged")),
-    (Decision.REOPEN.value, gettext_lazy("The log is opened again")),
+    (Decision.AS_LOGGED.value, gettext_lazy("Confirm as logged")),
+    (Decision.REOPEN.value, gettext_lazy("Reopen the log")),
 ]
 
 
@@ -54,14 +54,14 @@ class CorrectionForm(VersionForm):
             name = name_of(conflict)
             self.fields[name] = forms.ChoiceField(
                 label=f"{conflict.where}: {conflict.sentence}",
-                choices=[("", gettext("Not answered yet")), *ways_of(conflict)],
+                choices=[("", gettext("Choose an answer")), *ways_of(conflict)],
                 required=False,
             )
             # A preview needs no answers yet, but confirming does: the label must not say
             # "optional".
             self.fields[name].needed = True  # type: ignore[attr-defined]
             self.fields[f"{name}-reason"] = forms.CharField(
-                label=gettext("Let it stand, because"), max_length=300, required=False
+                label=gettext("Keep it. Reason"), max_length=300, required=False
             )
 
     @property
@@ -102,9 +102,7 @@ class LateForm(CorrectionForm):
 class EntryForm(CorrectionForm):
     """A correction of one entry: changed, or removed."""
 
-    strike = forms.BooleanField(
-        label=gettext_lazy("It never happened: strike it out"), required=False
-    )
+    strike = forms.BooleanField(label=gettext_lazy("Remove this entry"), required=False)
 
 
 def name_of(conflict: LaterConflict) -> str:
@@ -114,5 +112,5 @@ def name_of(conflict: LaterConflict) -> str:
 
 def ways_of(conflict: LaterConflict) -> list[tuple[str, str]]:
     """Return the possible answers to a conflict."""
-    undo = [("undo", gettext("Undo it"))] if conflict.may_be_undone else []
-    return [*undo, ("stand", gettext("Let it stand, with a reason"))]
+    undo = [("undo", gettext("Undo"))] if conflict.may_be_undone else []
+    return [*undo, ("stand", gettext("Keep it, with a reason"))]

@@ -41,7 +41,7 @@ class Migration(migrations.Migration):
                     models.CharField(
                         choices=[
                             ("planned", "Planned"),
-                            ("under-way", "Under way"),
+                            ("under-way", "In progress"),
                             ("submitted", "Submitted"),
                             ("disputed", "Disputed"),
                             ("confirmed", "Confirmed"),
@@ -57,7 +57,7 @@ class Migration(migrations.Migration):
                     models.CharField(
                         blank=True,
                         choices=[
-                            ("", "A battle of its own"),
+                            ("", "Single battle"),
                             ("small-game", "Small game"),
                             ("final", "Final"),
                         ],
@@ -341,9 +341,9 @@ class Migration(migrations.Migration):
                         blank=True,
                         choices=[
                             ("", "Open"),
-                            ("as-logged", "It counts as it was logged"),
-                            ("reopened", "The log was opened again"),
-                            ("withdrawn", "Withdrawn: confirmed after all"),
+                            ("as-logged", "Confirmed as logged"),
+                            ("reopened", "The log was reopened"),
+                            ("withdrawn", "Withdrawn and confirmed"),
                             ("voided", "The battle was voided"),
                         ],
                         default="",

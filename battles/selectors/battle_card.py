@@ -54,8 +54,8 @@ class NextStep(Struct, frozen=True):
 class BattleCard(Struct, frozen=True):
     """The progress of a battle.
 
-    ``next`` is None for a reader who has nothing to do now; ``waits_for`` says for whom the battle
-    waits. ``instead`` is the step that the reader can take in place of ``next`` if they do not want
+    ``next`` is None for a reader who has nothing to do now; ``waits_for`` says who must act
+    first. ``instead`` is the step that the reader can take in place of ``next`` if they do not want
     to count the battle in a campaign. ``missing`` is what must be done before the battle can begin.
     ``may_count_in`` is the campaign in which all its warbands play, and in which this battle does
     not count. ``set_up_open`` says that the table can still be set up.
@@ -72,7 +72,7 @@ class BattleCard(Struct, frozen=True):
 
 
 def battle_card(battle: Battle, permissions: BattlePermissions) -> BattleCard | None:
-    """Return the card of a battle loaded by ``for_pages``; None for a settled one.
+    """Return the card of a battle loaded by ``for_pages``; None for one that is confirmed or void.
 
     At most three queries.
     """
@@ -82,7 +82,7 @@ def battle_card(battle: Battle, permissions: BattlePermissions) -> BattleCard | 
     bare = [side for side in sides if not side.combatants.all()]
     campaign, step = _not_counted_in(battle, sides), _next(battle, sides, permissions)
     counts_in = (
-        NextStep("count-in", gettext("Count it in %(campaign)s") % {"campaign": campaign.name})
+        NextStep("count-in", gettext("Count in %(campaign)s") % {"campaign": campaign.name})
         if campaign and step
         else None
     )
@@ -92,7 +92,7 @@ def battle_card(battle: Battle, permissions: BattlePermissions) -> BattleCard | 
         instead=step if counts_in else None,
         waits_for=_waits_for(battle, sides, permissions),
         missing=tuple(
-            gettext("%(warband)s has fielded nobody yet.") % {"warband": side.warband.name}
+            gettext("%(warband)s has no line-up yet.") % {"warband": side.warband.name}
             for side in bare
         ),
         may_count_in=campaign.pk if campaign else None,
@@ -122,14 +122,16 @@ def _steps(battle: Battle, sides: Sequence[Side]) -> tuple[CardStep, ...]:
     """Return the steps: those that are done, the present one, and the rest."""
     begun = battle.state != BattleState.PLANNED
     submitted = begun and battle.state != BattleState.UNDER_WAY
-    laid_out = ruleset_of_battle(battle).set_up.laid_out
-    set_up = (begun and not may_be_set_up(battle)) or bool(battle.set_up.get("throws"))
+    set_up = bool(battle.set_up.get("throws"))
+    # A battle that began without a setup does not show the step: it was never done.
+    shows_set_up = set_up or may_be_set_up(battle)
+    last = gettext("Dispute") if battle.state == BattleState.DISPUTED else gettext("Confirmation")
     ways = (
-        ("planned", gettext("Planned"), True),
-        ("fielded", gettext("Fielded"), begun or all(side.combatants.all() for side in sides)),
-        *((("set-up", gettext("Set up"), set_up),) if laid_out else ()),
-        ("playing", gettext("Played"), submitted),
-        ("confirm", gettext("Confirmed"), False),
+        ("planned", gettext("Plan"), True),
+        ("fielded", gettext("Line-ups"), begun or all(side.combatants.all() for side in sides)),
+        *((("set-up", gettext("Setup"), set_up),) if shows_set_up else ()),
+        ("playing", gettext("Battle"), submitted),
+        ("confirm", last, False),
     )
     now = next(key for key, _, done in ways if not done)
     steps = []
@@ -154,9 +156,11 @@ def _next(battle: Battle, sides: Sequence[Side], permissions: BattlePermissions)
         return None
     if bare:
         return NextStep(
-            "field", gettext("Field %(warband)s") % {"warband": bare[0].warband.name}, bare[0].key
+            "field",
+            gettext("Choose line-up of %(warband)s") % {"warband": bare[0].warband.name},
+            bare[0].key,
         )
-    return NextStep("begin", gettext("Begin the battle"))
+    return NextStep("begin", gettext("Start battle"))
 
 
 def _review_steps(
@@ -167,10 +171,12 @@ def _review_steps(
         side for side in sides if side.key in permissions.sides and side.verdict == Verdict.WAITING
     ]
     if battle.state == BattleState.DISPUTED and permissions.may_decide:
-        yield NextStep("decide-disputed", gettext("Decide"))
+        yield NextStep("decide-disputed", gettext("Decide dispute"))
     if unsaid:
         only_side = unsaid[0] if len(unsaid) == 1 else None
-        label = gettext("Confirm for both") if len(unsaid) == 2 else gettext("Confirm for all")
+        label = (
+            gettext("Confirm for both") if len(unsaid) == 2 else gettext("Confirm for all sides")
+        )
         label = (
             gettext("Confirm for %(name)s") % {"name": only_side.warband.name}
             if only_side
@@ -178,9 +184,9 @@ def _review_steps(
         )
         yield NextStep("confirm", label, only_side.key if only_side else "")
     if battle.state == BattleState.DISPUTED and "reopen" in permissions.actions:
-        yield NextStep("reopen", gettext("Open the log again"))
+        yield NextStep("reopen", gettext("Reopen log"))
     if permissions.may_decide:
-        yield NextStep("decide", gettext("Confirm for everybody"))
+        yield NextStep("decide", gettext("Confirm for all sides"))
 
 
 def _how_to_go_on(battle: Battle, sides: Sequence[Side]) -> NextStep:
@@ -189,15 +195,15 @@ def _how_to_go_on(battle: Battle, sides: Sequence[Side]) -> NextStep:
     It leads to the live log or the result form, and to the review at the end.
     """
     if not battle.last_sequence:
-        return NextStep("go-on", gettext("Go on"))
+        return NextStep("go-on", gettext("Continue"))
     by_turns = {form.key for form in ruleset_of_battle(battle).log.forms() if form.turn_by_turn}
     at_table = any(event.kind in by_turns for event in battle.events.all())
     if _has_ended(battle, sides):
-        return NextStep("review", gettext("Check the result"))
+        return NextStep("review", gettext("Check result"))
     return (
-        NextStep("play", gettext("Go on at the table"))
+        NextStep("play", gettext("Open live log"))
         if at_table
-        else NextStep("log", gettext("Go on with the result"))
+        else NextStep("log", gettext("Continue result"))
     )
 
 
@@ -211,9 +217,9 @@ def _has_ended(battle: Battle, sides: Sequence[Side]) -> bool:
 
 
 def _waits_for(battle: Battle, sides: Sequence[Side], permissions: BattlePermissions) -> str:
-    """Return a sentence that says for whom else the battle waits; "" if for nobody else."""
+    """Return a sentence that says who else must act; "" if nobody."""
     if battle.state == BattleState.DISPUTED:
-        return gettext("It is disputed: an organiser decides, or its log is opened again.")
+        return gettext("The result is disputed. An organiser decides, or a player reopens the log.")
     if battle.state == BattleState.SUBMITTED:
         others = [
             side
@@ -221,7 +227,7 @@ def _waits_for(battle: Battle, sides: Sequence[Side], permissions: BattlePermiss
             if side.verdict == Verdict.WAITING and side.key not in permissions.sides
         ]
         return (
-            gettext("It waits for %(others)s to confirm it.")
+            gettext("Waiting for %(others)s to confirm.")
             % {"others": join_names(side.warband.name for side in others)}
             if others
             else ""

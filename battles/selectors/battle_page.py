@@ -68,7 +68,7 @@ class BattlePage(Struct, frozen=True):
 
     ``verdict`` is a sentence that says who won and by how much. It is "" before submission and if
     the battle does not count: then ``standing`` says that it is disputed or void. ``decision`` is
-    the organiser's reason for a decision or for voiding the battle. ``problems`` are those of the
+    the organiser's reason for a decision or for voiding the battle. ``problems`` concern the
     line-ups and the day before submission. ``tallies`` is what is counted of each fighter.
     ``set_up`` is what was rolled or agreed for the table.
     """
@@ -121,10 +121,10 @@ class OpenBattle(BattlePage, frozen=True):
 
 
 def open_battle(battle_id: UUID, user: User, *, log: bool = True) -> OpenBattle:
-    """Return the page of one battle for this user, with its card until it is settled.
+    """Return the page of one battle for this user, with its card until it is confirmed or void.
 
-    At most five queries more than the page, three for a settled battle. Without ``log`` its log is
-    empty. Raises Battle.DoesNotExist.
+    At most five queries more than the page, three for one that is confirmed or void. Without
+    ``log`` its log is empty. Raises Battle.DoesNotExist.
     """
     battle = Battle.objects.for_pages(log=log).get(pk=battle_id)
     permissions = battle_permissions(battle, user)
@@ -190,9 +190,9 @@ def _page(battle: Battle, seats: Seats, awards: FighterAwards, logs: bool) -> Ba
 def _standing(battle: Battle) -> str:
     """Return why the result of a battle is not shown; "" if it is shown."""
     if battle.state == BattleState.VOID:
-        return gettext("This battle is void: it does not count.")
+        return gettext("This battle is void. It does not count.")
     if battle.state == BattleState.DISPUTED:
-        return gettext("This result is disputed: nothing counts before it is decided.")
+        return gettext("This result is disputed. It does not count until it is decided.")
     return ""
 
 

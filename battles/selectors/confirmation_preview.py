@@ -66,6 +66,12 @@ class FighterPreview(Struct, frozen=True):
     losses: tuple[Loss, ...] = ()
     losses_phrase: str = ""
 
+    @property
+    def changes(self) -> bool:
+        """Return whether more happened to the fighter than taking part."""
+        hurt = self.wounds_phrase or self.losses or self.misses or self.die
+        return bool(hurt) or self.fate_after != self.fate_before or len(self.awards) > 1
+
 
 class SidePreview(Struct, frozen=True):
     """The effects of a battle on a side, with victory points line by line.
@@ -82,6 +88,22 @@ class SidePreview(Struct, frozen=True):
     fighters: tuple[FighterPreview, ...]
     problems: tuple[Problem, ...]
 
+    @property
+    def changed(self) -> tuple[FighterPreview, ...]:
+        """The fighters with wounds, losses, another fate or more experience than the others."""
+        return tuple(each for each in self.fighters if each.changes)
+
+    @property
+    def unchanged(self) -> tuple[FighterPreview, ...]:
+        """The other fighters."""
+        return tuple(each for each in self.fighters if not each.changes)
+
+    @property
+    def usual_award(self) -> AwardLine | None:
+        """The award that all other fighters get; None if they get different ones or none."""
+        awards = {each.awards for each in self.unchanged}
+        return next(iter(awards))[0] if len(awards) == 1 and awards != {()} else None
+
 
 class ConfirmationPreview(Struct, frozen=True):
     """The effects of confirming a battle; a ``friendly`` one changes no fighter."""
@@ -95,13 +117,13 @@ def preview_confirmation(battle_id: UUID) -> ConfirmationPreview:
     """Return the effects of confirming a battle, from its present log. At most six queries.
 
     Raises Battle.DoesNotExist, RulesError if the log does not add up yet, StateConflict
-    "wrong-state" before the battle has begun and once it is settled.
+    "wrong-state" before the battle has begun and once it is confirmed or void.
     """
     battle = Battle.objects.get(pk=battle_id)
     if battle.state not in FORESEEABLE:
         raise StateConflict(
             "wrong-state",
-            gettext("A battle that is %(state)s has no confirmation to preview.")
+            gettext("This needs a battle that is in progress or submitted. It is %(state)s.")
             % {"state": battle.state},
             field="state",
         )

@@ -60,8 +60,9 @@ class PrivateDie(Struct, frozen=True):
 class DiceRecord(Struct, frozen=True):
     """All data that is needed to roll Muster's dice again and compare.
 
-    ``seed`` is None until the battle is settled. ``typed`` are the events whose dice were typed in,
-    ``corrected`` those whose dice Muster rolled and that have been corrected or cancelled since.
+    ``seed`` is None until the battle is confirmed or void. ``typed`` are the events whose dice were
+    typed in, ``corrected`` those whose dice Muster rolled and that have been corrected or cancelled
+    since.
     """
 
     battle: UUID
@@ -75,7 +76,7 @@ class DiceRecord(Struct, frozen=True):
 
 
 def dice_record(battle: Battle) -> DiceRecord:
-    """Return the dice of a battle. One query, a fixed number more once it is settled."""
+    """Return the dice of a battle. One query, a fixed number more once it is confirmed or void."""
     settled = battle.state in SETTLED
     rows = list(battle.events.order_by("sequence"))
     thrown = [
@@ -149,7 +150,7 @@ def state_of_play(battle: Battle, at: int | None = None) -> Mapping[str, Any]:
     if at is not None and not 0 <= at <= battle.last_sequence:
         raise NotFound(
             "unknown-event",
-            gettext("The log has %(last_sequence)s events.")
+            gettext("The log has %(last_sequence)s entries.")
             % {"last_sequence": battle.last_sequence},
             field="at",
         )

@@ -1,7 +1,7 @@
 """The state and result of fixtures, derived from battles, walkovers and departures.
 
-Nothing of it is stored. A confirmed battle takes precedence over a walkover, a walkover over an
-unsettled battle, and that over the departure of one of the two. A void battle is ignored: the
+Nothing is stored. A confirmed battle takes precedence over a walkover, a walkover over an
+unfinished battle, and that over the departure of one of the two. A void battle is ignored: the
 fixture is open again.
 """
 
@@ -77,7 +77,7 @@ class Entrant(Struct, frozen=True):
     games_played: int
     """The number of games it has played in its present campaign."""
     gone: bool
-    """Whether it left before the campaign's end."""
+    """True if it left before the campaign's end."""
     left_at: datetime | None = None
     """When it left."""
 
@@ -128,14 +128,14 @@ class FixtureResult(Struct, frozen=True, kw_only=True):
     """Why its deadline was moved."""
     version: int
     settled_at: tuple[date, datetime] | None
-    """The day and the time in it when it was settled, None before.
+    """The day and time of its result, None without one.
 
     It is that of its confirmed battle, or of the walkover.
     """
     games: int | None
     """The number of games that each warband of its campaign plays, None without a limit."""
     bye_counts: bool
-    """Whether its bye is worth points in the standings."""
+    """True if its bye is worth points in the standings."""
 
     @property
     def sides(self) -> tuple[SideOfFixture, SideOfFixture]:
@@ -249,12 +249,10 @@ def unearned_note(result: FixtureResult) -> str:
         if not side.unearned or side.entrant is None:
             continue
         if side.displaced is None:
-            sentence = gettext("By the results of now %(name)s has not earned the place.")
+            sentence = gettext("%(name)s is no longer entitled to this place.")
             sentences.append(sentence % {"name": side.entrant.name})
         else:
-            sentence = gettext(
-                "By the results of now %(name)s has not earned the place: %(other)s has."
-            )
+            sentence = gettext("This place now belongs to %(other)s, not to %(name)s.")
             sentences.append(sentence % {"name": side.entrant.name, "other": side.displaced.name})
     return " ".join(sentences)
 
@@ -418,7 +416,7 @@ def _result(
 
 
 def _settled_at(row: Mapping[str, Any]) -> tuple[date, datetime] | None:
-    """Return when a fixture was settled, in the order of play."""
+    """Return the day and time of a fixture's result, in the order of play."""
     if row["confirmed_at"] is not None:
         return row["fought_on"], row["place_in_day"] or row["confirmed_at"]
     return (row["decided_at"].date(), row["decided_at"]) if row["decided_at"] else None

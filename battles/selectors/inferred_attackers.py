@@ -53,7 +53,7 @@ def inferred_attackers(battles: Iterable[BattleWithResult]) -> Doers:
 
 
 def _unnamed(result: BattleResult) -> dict[str, str]:
-    """Return the wounds of the hurt fighters whom no deed names as victim, by id."""
+    """Return the wounds of fighters who are not the victim of any deed, by id."""
     victims = {
         deed.victim for side in result.sides for deed in side.deeds if deed.victim != deed.fighter
     }
@@ -68,8 +68,7 @@ def told_by_log(
     """Return the attackers of these fighters by id, as far as the log names them.
 
     It is the one enemy named by the last event after which the fighter had its final wounds, no
-    matter whose event it was. Fighters for whom that event names several enemies, or none, are left
-    out.
+    matter whose event it was. A fighter is left out if that event names several enemies, or none.
     """
     try:
         play = replay(rules.log, setup, log)

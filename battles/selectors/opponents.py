@@ -20,7 +20,7 @@ from warbands.models import Fighter, Warband
 MAX_WARBANDS = 40
 """The maximum number of warbands that are offered.
 
-They are those of the same campaign; outside a campaign the player's own first, then by name.
+Warbands of the same campaign; outside a campaign the player's own first, then by name.
 """
 GONE = ("dead", "retired")
 
@@ -192,5 +192,5 @@ def _opponent(row: Warband, user: User, reason: str = "") -> Opponent:
 def _reason(row: Warband) -> str:
     """Return why a warband of the user or of a club mate cannot be chosen."""
     if row.archived_at is not None:
-        return gettext("It is in your archive")
+        return gettext("In your archive")
     return gettext("Uses the rules of %(system)s") % {"system": system_name(row.ruleset)}

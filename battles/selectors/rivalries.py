@@ -24,10 +24,10 @@ THEIRS = """jsonb_build_object('sides', jsonb_build_array(jsonb_build_object('de
 
 
 class Rivalry(Struct, frozen=True):
-    """An opponent of a fighter, and the harm between the two.
+    """An opponent of a fighter, and the wounds between the two.
 
-    ``given`` is how often the fighter did harm to the opponent, ``taken`` how often it took harm.
-    ``felled`` if the fighter killed the opponent, ``slayer`` if the opponent killed the fighter;
+    ``given`` is how often the fighter wounded the opponent, ``taken`` the reverse.
+    ``felled`` if the fighter killed the opponent, ``slayer`` if it was killed by the opponent;
     ``open`` is whether the reader may see the opponent's page.
     """
 
@@ -60,7 +60,7 @@ class _Result(Struct, frozen=True):
 class _Harm(Struct, frozen=True):
     """The harm that a fighter did and took, by opponent.
 
-    ``felled`` are those whom it killed, ``slayer`` is who killed it last.
+    ``felled`` lists the opponents that it killed, ``slayer`` is the one that killed it last.
     """
 
     given: Counter[str]

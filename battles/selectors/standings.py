@@ -28,8 +28,8 @@ from rulebook.ruleset import Outcome
 class StandingsRow(Struct, frozen=True):
     """A warband's row.
 
-    ``position`` counts from 1 and is ``shared`` if others have the same. Victory points are those
-    of battles, ``points`` those of the standings. ``experience`` is all that the warband's fighters
+    ``position`` counts from 1 and is ``shared`` if others have the same. Victory points come
+    from battles, ``points`` are league points. ``experience`` is all that the warband's fighters
     have earned.
     """
 
@@ -60,8 +60,8 @@ class StandingsRow(Struct, frozen=True):
 
     @property
     def played(self) -> int:
-        """The number of battles that count."""
-        return self.won + self.drawn + self.lost
+        """The number of fixtures and battles that count, with walkovers and forfeits."""
+        return self.won + self.drawn + self.lost + self.walkovers + self.forfeits
 
     @property
     def beside_battles(self) -> str:
@@ -106,7 +106,7 @@ class Standings(Struct, frozen=True):
 class GroupStandings(Struct, frozen=True):
     """The standings of a group of a group stage, from its fixtures alone.
 
-    ``open`` is the number of fixtures that are not settled.
+    ``open`` is the number of fixtures without a result.
     """
 
     group: str
@@ -358,7 +358,7 @@ def _of_group(
 
 
 def _sides_of(result: FixtureResult) -> list[CountedSide]:
-    """Return the sides of the battle that settled a fixture; none without one."""
+    """Return the sides of the battle that decided a fixture; none without one."""
     if result.state is not FixtureState.CONFIRMED or result.settled_at is None:
         return []
     return [
@@ -499,7 +499,7 @@ def _withdrawn(campaign: Campaign, enrolment: Enrolment) -> bool:
 def counting(*campaigns: Campaign) -> Q:
     """Return the filter of the sides that the standings count.
 
-    They are those of confirmed battles of the campaigns that are not friendly.
+    Only confirmed battles of the campaigns count, and no friendly ones.
     """
     return Q(
         battle__campaign__in=campaigns, battle__state=BattleState.CONFIRMED, battle__friendly=False

@@ -1,6 +1,7 @@
-"""Suggestions before a battle, so that a player need only agree: the line-up and the scenario."""
+"""Suggestions before a battle, so that a player need only agree: line-up, scenario and day."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import date, timedelta
 from uuid import UUID
 
 from django.db.models import Count
@@ -8,6 +9,7 @@ from msgspec import Struct
 
 from battles.models import Battle, BattleState, Combatant, Side, order_of_play
 from campaigns.models import Campaign
+from clubs.models import Club, Evening
 from rulebook.ruleset import Posts, Scenario
 from warbands.models import ChronicleEntry, Fighter
 
@@ -103,3 +105,28 @@ def suggested_scenario(campaign: Campaign, scenarios: Sequence[Scenario]) -> Sce
     fought = campaign.battles.exclude(state=BattleState.VOID).order_by()
     played: Mapping[str, int] = dict(fought.values_list("scenario").annotate(times=Count("pk")))
     return min(scenarios, key=lambda scenario: played.get(scenario.key, 0))
+
+
+RECENT = timedelta(days=7)
+
+
+def next_club_night(club: Club, today: date, deadline: date | None = None) -> date:
+    """Return the day of the next club night up to a deadline; ``today`` without one. One query."""
+    nights = _club_nights(club, today, deadline or today + RECENT)
+    return min(nights, default=today)
+
+
+def last_club_night(club: Club, today: date) -> date:
+    """Return the day of the last club night of the past week; ``today`` without one. One query."""
+    return max(_club_nights(club, today - RECENT, today), default=today)
+
+
+def _club_nights(club: Club, first: date, last: date) -> list[date]:
+    """Return the days of the club's nights from ``first`` to ``last``, in its time zone."""
+    # A day wider on both sides: the club's day may begin before or after that of UTC.
+    around = (first - timedelta(days=1), last + timedelta(days=1))
+    rows = Evening.objects.filter(
+        club=club, cancelled_at=None, starts_at__date__range=around
+    ).values_list("starts_at", flat=True)
+    days = (start.astimezone(club.zone).date() for start in rows)
+    return [day for day in days if first <= day <= last]

@@ -19,7 +19,7 @@ UNSETTLED = (*BEFORE_SUBMISSION, *UNDER_REVIEW)
 def unsettled_one_offs(user: User) -> QuerySet[Battle]:
     """Return the unsettled battles outside campaigns in which the user owns or keeps a warband.
 
-    Nobody else could ever settle them.
+    Nobody else could ever finish them.
     """
     played = Side.objects.filter(Q(warband__owner=user) | Q(warband__keeper=user))
     return Battle.objects.filter(campaign=None, state__in=UNSETTLED, pk__in=played.values("battle"))
@@ -36,7 +36,7 @@ def give_up_battles(*, user: User) -> int:
         battle = lock_battle(battle_id)
         if battle.state in UNSETTLED:
             battle.state = BattleState.VOID
-            battle.decision = gettext("Whoever played in it has left Muster.")
+            battle.decision = gettext("The players of this battle have left Muster.")
             save_battle(battle, "state", "decision")
             record(Verb.BATTLE_VOIDED, battle, user=user)
             given_up += 1

@@ -43,7 +43,7 @@ def force_problems(
             fighters,
             side.plan,
             "outside-the-plan",
-            gettext("%(fighter)s is not in the small warband of the sealed order."),
+            gettext("%(fighter)s is not in the sealed order for this game."),
         )
         yield from _left_out(battle, fighters, side, state)
     elif battle.part == Part.FINAL and battle.campaign is not None:
@@ -96,7 +96,7 @@ def _left_out(
     left = tuple(key for key in missing if not state.fighters[key].gone)
     if left:
         names = ", ".join(state.fighters[key].name for key in left)
-        sentence = gettext("The sealed order sends more: %(names)s stay away.") % {"names": names}
+        sentence = gettext("The sealed order also names %(names)s.") % {"names": names}
         classic = ruleset_of_campaign(battle.campaign).classic if battle.campaign else None
         yield Problem(
             "left-out",

@@ -62,7 +62,8 @@ def write_confirmation(
         write_facts(warbands, facts, user=user, answers=replies)
     except InvalidInput as refusal:
         sentence = gettext(
-            "%(sentence)s Open the log again and mend it, or correct what made it so."
+            "%(sentence)s Reopen the log and correct it, or correct the earlier entry "
+            "that causes this."
         ) % {"sentence": refusal.sentence}
         raise InvalidInput(refusal.code, sentence, problems=refusal.problems) from refusal
     for side in sides:
@@ -123,6 +124,6 @@ def _expect_campaign(battle: Battle, sides: Sequence[Side], *, late: bool) -> No
     ]
     if moved:
         sentence = gettext(
-            "%(moved)s plays in another campaign by now: void this battle and plan it anew."
+            "%(moved)s now plays in another campaign. Void this battle and plan it again."
         )
         raise InvalidInput("warband-moved-on", sentence % {"moved": moved[0].name}, field="sides")

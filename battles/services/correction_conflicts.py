@@ -191,15 +191,13 @@ def _idle(
         conflict = by_key.get((answer.warband, answer.sequence))
         value = f"{answer.warband}/{answer.sequence}"
         if conflict is None:
-            sentence = gettext("This correction makes nothing impossible there: leave it out.")
+            sentence = gettext("This correction has no conflict there. Remove that answer.")
             yield Problem("not-a-conflict", sentence, field=f"{field}.{place}", value=value)
         elif field == "undo" and not conflict.may_be_undone:
-            sentence = gettext(
-                "A battle cannot be undone on the way: correct that battle, or let it stand."
-            )
+            sentence = gettext("You cannot undo a battle here. Correct that battle, or keep it.")
             yield Problem("not-undoable", sentence, field=f"{field}.{place}", value=value)
         elif field == "stand" and not conflict.answer:
-            sentence = gettext("The rules know no such step any more, so it cannot stand: undo it.")
+            sentence = gettext("The rules no longer have this rank-up. Undo it.")
             yield Problem("cannot-stand", sentence, field=f"{field}.{place}", value=value)
 
 
@@ -212,9 +210,8 @@ def refuse_open(conflicts: Iterable[LaterConflict]) -> None:
     if not unanswered:
         return
     sentence = ngettext(
-        "%(number)s later choice would become impossible: undo it, or let it stand with a reason.",
-        "%(number)s later choices would become impossible: undo each, or let it stand with a "
-        "reason.",
+        "%(number)s later choice would become impossible. Undo it, or keep it with a reason.",
+        "%(number)s later choices would become impossible. Undo each, or keep it with a reason.",
         len(unanswered),
     ) % {"number": len(unanswered)}
     raise StateConflict(

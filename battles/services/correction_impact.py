@@ -77,7 +77,7 @@ def correction_impact(
     # A voided battle that is restored did not count before, but it keeps its result meanwhile.
     before = None if battle.state == BattleState.VOID else read_result(battle)
     if before is None and result is None:
-        raise InvalidInput("no-result", gettext("The battle has no result sheet."))
+        raise InvalidInput("no-result", gettext("The battle has no result."))
     state = BattleState.CONFIRMED if result else BattleState.VOID
     previews, conflicts = weighed.previews, weighed.conflicts
     settle = partial(settle_after, battle, user=user, voided=result is None)
@@ -218,7 +218,7 @@ def _campaign_after(
     now: _Campaign,
     settle: Settle | None,
 ) -> tuple[_Campaign, Settled]:
-    """Return the campaign's data after the correction, and what was settled.
+    """Return the campaign's data after the correction, and the settled fixtures.
 
     The correction is written, read and rolled back.
     """

@@ -67,7 +67,7 @@ class Correction(Struct, frozen=True):
     """
 
     events: tuple[NewEvent, ...]
-    reason: Annotated[str, field(_("Why"), min_length=1, max_length=MAX_REASON)]
+    reason: Annotated[str, field(_("Reason"), min_length=1, max_length=MAX_REASON)]
     answers: ConflictAnswers = NO_ANSWERS
     day: NewDay = UNCHANGED
 
@@ -157,7 +157,9 @@ def void_battle(
     else:
         if battle.state == BattleState.DISPUTED:
             if not reason:
-                sentence = gettext("Say why: the player who disputed the battle reads it.")
+                sentence = gettext(
+                    "Enter a reason. The player who disputed the battle will read it."
+                )
                 raise InvalidInput("reason-needed", sentence, field="reason")
             answer_disputes(battle, user, Answer.VOIDED, reason)
         battle.state = BattleState.VOID
@@ -169,7 +171,9 @@ def void_battle(
 def _strike(battle: Battle, user: User, reason: str, answers: ConflictAnswers) -> None:
     if not reason:
         raise InvalidInput(
-            "reason-needed", gettext("Say why a confirmed battle shall not count."), field="reason"
+            "reason-needed",
+            gettext("Enter a reason for voiding a confirmed battle."),
+            field="reason",
         )
     _lock_dependents(battle)
     sides = lock_sides(battle)
@@ -217,7 +221,7 @@ def restore_battle(
     battle.decision = reason = clean_reason("reason", reason)
     if not reason:
         raise InvalidInput(
-            "reason-needed", gettext("Say why the battle is restored."), field="reason"
+            "reason-needed", gettext("Enter a reason for restoring the battle."), field="reason"
         )
     if _was_confirmed(battle):
         impact = correction_impact(
@@ -248,7 +252,7 @@ def _hold_void(battle_id: UUID, user: User) -> tuple[Battle, list[Side]]:
     ):
         raise InvalidInput(
             "campaign-finished",
-            gettext("The campaign has ended: reopen it first."),
+            gettext("The campaign has ended. Reopen it first."),
             field="campaign",
         )
     others = Battle.objects.exclude(pk=battle.pk).exclude(state=BattleState.VOID)
@@ -257,7 +261,7 @@ def _hold_void(battle_id: UUID, user: User) -> tuple[Battle, list[Side]]:
         and others.filter(campaign=campaign, part=battle.part, scenario=battle.scenario).exists()
     ):
         raise StateConflict(
-            "part-taken", gettext("Another battle is planned in its place: void that one first.")
+            "part-taken", gettext("Another battle is planned in its place. Void that one first.")
         )
     _lock_dependents(battle)
     sides = lock_sides(battle)
@@ -321,12 +325,12 @@ def _fresh(battle: Battle, correction: Correction, user: User) -> list[NewEvent]
     if stored:
         raise StateConflict(
             "event-known",
-            gettext("Some of these events are in the log already: read the battle again."),
+            gettext("Some of these entries are already in the log. Reload the battle."),
         )
     moved = set_day(battle, correction.day, user)
     if not correction.events and not moved:
         raise InvalidInput(
-            "nothing-to-correct", "Send the events that mend the log.", field="events"
+            "nothing-to-correct", "Send the events that correct the log.", field="events"
         )
     return fresh_events(correction.events, stored)
 
@@ -343,7 +347,7 @@ def _repeated(battle: Battle, correction: Correction) -> Revision | None:
     revision = battle.revisions.filter(number=numbers.pop()).first()
     if revision is not None and not _is_same(revision, correction, set(stored)):
         sentence = gettext(
-            "These events were sent before with another correction: read the battle again."
+            "These entries were sent before with another correction. Reload the battle."
         )
         raise StateConflict("client-id-reused", sentence, field="events")
     return revision

@@ -195,7 +195,7 @@ BEGUN = (
 def _void(battle: Battle, user: User) -> None:
     """Void a planned battle whose fixture others play now."""
     battle.state = BattleState.VOID
-    battle.decision = gettext("An earlier result was changed: others play this fixture.")
+    battle.decision = gettext("An earlier result changed. Other warbands play this fixture now.")
     save_battle(battle, "state", "decision")
     record_battle(Verb.BATTLE_VOIDED, battle, user, reason=battle.decision)
 
@@ -276,9 +276,9 @@ def _effect(
         gettext("%(pairing)s is open again.") % {"pairing": pairing(after)},
     )
     if battle is not None:
-        sentence += " " + gettext("The battle that is planned for it is voided.")
+        sentence += " " + gettext("Its planned battle will be voided.")
     if walkover:
-        sentence += " " + gettext("The decision without a battle is withdrawn.")
+        sentence += " " + gettext("Its walkover will be removed.")
     return FixtureEffect(
         fixture=after.id,
         round=row.pk,
@@ -297,14 +297,14 @@ def _change_of(before: FixtureResult, after: FixtureResult) -> tuple[str, str] |
         and any(side.unearned for side in after.sides)
         and unearned_note(before) != unearned_note(after)
     ):
-        stays = gettext("%(pairing)s was played. It stays between those who played it.") % {
+        stays = gettext("%(pairing)s was already played and stays as it is.") % {
             "pairing": pairing(after)
         }
         return "stays", f"{stays} {unearned_note(after)}"
     if any(side.unearned for side in before.sides) and not any(
         side.unearned for side in after.sides
     ):
-        return "restored", gettext("%(pairing)s: both have earned their places.") % {
+        return "restored", gettext("%(pairing)s: both are entitled to their places now.") % {
             "pairing": pairing(after)
         }
     if _entrants(before) != _entrants(after):
@@ -323,11 +323,11 @@ def _change_of(before: FixtureResult, after: FixtureResult) -> tuple[str, str] |
 def _decided(after: FixtureResult) -> str:
     named = {"pairing": pairing(after), "winner": after.winner.name if after.winner else ""}
     if after.undecided:
-        return gettext("%(pairing)s has no winner: say who goes on.") % named
+        return gettext("%(pairing)s has no winner. Choose who advances.") % named
     if after.winner is None:
         return gettext("%(pairing)s has no winner.") % named
     if after.method == Method.KNOCKOUT:
-        return gettext("%(pairing)s: %(winner)s goes on.") % named
+        return gettext("%(pairing)s: %(winner)s advances.") % named
     return gettext("%(pairing)s: %(winner)s wins.") % named
 
 
@@ -355,7 +355,7 @@ def _group_effects(
             row = rounds[
                 next(result.round for result in after.results if result.group == group_table.group)
             ]
-            sentence = gettext("Group %(group)s: the order is now %(now)s; it was %(then)s.")
+            sentence = gettext("Group %(group)s: new order %(now)s; before %(then)s.")
             values = {"group": group_table.group, "now": join_names(now), "then": join_names(then)}
             yield _of_round(row, "group-table", sentence % values)
 
@@ -376,9 +376,7 @@ def _ladder_effects(
     for row in ladders:
         then, now = (_ladder(row, state.results, names) for state in (before, after))
         if then != now:
-            sentence = gettext(
-                "The ladder is now %(now)s; it was %(then)s. Challenges made before stay."
-            )
+            sentence = gettext("New ladder: %(now)s; before: %(then)s. Earlier challenges stay.")
             yield _of_round(
                 row, "ladder", sentence % {"now": join_names(now), "then": join_names(then)}
             )
@@ -422,11 +420,13 @@ def _later_rounds(
             for each in after.results
             if each.round == row.pk and _bye(each) and each.winner
         ]
-        sentence = gettext("%(round)s was drawn from the results of then. Its pairings stay.") % {
+        sentence = gettext("%(round)s was paired from the earlier results. Its pairings stay.") % {
             "round": row
         }
         if byes:
-            sentence += " " + gettext("So does the bye of %(names)s.") % {"names": join_names(byes)}
+            sentence += " " + gettext("The bye of %(names)s stays too.") % {
+                "names": join_names(byes)
+            }
         yield _of_round(row, "round-stays", sentence)
 
 

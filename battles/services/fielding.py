@@ -60,7 +60,7 @@ class Force(Struct, frozen=True):
     """
 
     fighters: Annotated[
-        tuple[UUID, ...], field(_("Who takes the field"), min_length=1, max_length=MAX_FIGHTERS)
+        tuple[UUID, ...], field(_("Line-up"), min_length=1, max_length=MAX_FIGHTERS)
     ]
     posts: Mapping[str, tuple[UUID, ...]] = {}
 
@@ -164,7 +164,7 @@ def _expect_choice_of(battle: Battle, side: Side, user: User) -> None:
     Raises Forbidden "hidden-roster".
     """
     if side.key not in choosable_sides(battle, [side], user):
-        sentence = gettext("%(warband)s is private: only its owner can choose its line-up.")
+        sentence = gettext("%(warband)s is private. Only its owner can choose its line-up.")
         raise Forbidden("hidden-roster", sentence % {"warband": side.warband.name})
 
 
@@ -211,7 +211,7 @@ def _listing_problems(
         if fighter not in rows:
             yield Problem(
                 "unknown-fighter",
-                gettext("This fighter is not of the side's warband."),
+                gettext("This fighter is not in this warband."),
                 field=field,
                 value=str(fighter),
             )
@@ -230,14 +230,15 @@ def _listing_problems(
             yield Problem("unknown-post", f"There is no post {post!r}.", field=post, value=post)
         for holder in holders:
             if holder not in force.fighters:
-                sentence = gettext("%(post)s: not among those fielded; add them.") % {
-                    "post": names.get(post, post)
-                }
+                sentence = gettext(
+                    "%(post)s: this fighter is not in the line-up. Add the fighter or choose "
+                    "another."
+                ) % {"post": names.get(post, post)}
                 yield Problem("not-fielded", sentence, field=post, value=str(holder))
 
 
 def _unfit(fighter: Fighter, field: str = "") -> Problem:
-    sentence = gettext("%(fighter)s is %(fate)s and cannot take the field.") % {
+    sentence = gettext("%(fighter)s is %(fate)s and cannot be in the line-up.") % {
         "fighter": fighter.name,
         "fate": fighter.fate,
     }
@@ -312,7 +313,10 @@ def _warnings(battle: Battle, sides: Sequence[Side], key: str) -> tuple[Problem,
     try:
         replay(ruleset_of_battle(battle).log, setup, log)
     except RulesError as error:
-        sentence = gettext("What is logged already speaks of fighters left out now.")
+        sentence = gettext(
+            "The log mentions fighters who are not in this line-up. Add them, or remove "
+            "their entries."
+        )
         raise InvalidInput("log-needs-them", sentence, problems=error.problems) from error
     return problems
 
@@ -345,13 +349,13 @@ def _absences(
         if not side.combatants.all():
             yield Problem(
                 "nobody-fielded",
-                gettext("%(warband)s has fielded nobody.") % {"warband": side.warband.name},
+                gettext("%(warband)s has no line-up.") % {"warband": side.warband.name},
                 field=f"sides.{side.key}",
             )
     for side, combatant in fielded:
         fighter = states[side.warband_id].fighters.get(str(combatant.fighter_id))
         if fighter is None:
-            sentence = gettext("%(combatant)s is not on the roster any more.") % {
+            sentence = gettext("%(combatant)s is no longer on the roster.") % {
                 "combatant": combatant.name
             }
             yield Problem(
@@ -389,7 +393,7 @@ UNSETTLED = (BattleState.UNDER_WAY, BattleState.SUBMITTED, BattleState.DISPUTED)
 
 
 def fates_pending(battle: Battle, fighters: Iterable[UUID]) -> tuple[Problem, ...]:
-    """Return a warning for each fighter whom an earlier, unsettled battle may take out of this one.
+    """Return a warning for each fighter who may be lost in an earlier, unfinished battle.
 
     One query. Players need not wait for a slow opponent before they play on, but a fighter who died
     in the earlier battle cannot have fought in this one.
@@ -409,7 +413,7 @@ def _pending(combatant: Combatant) -> Problem | None:
     battle = combatant.side.battle
     result, fighter = read_result(battle), str(combatant.fighter_id)
     if result is None:
-        sentence = gettext("%(combatant)s is in %(battle)s, which is still under way.") % {
+        sentence = gettext("%(combatant)s is also in %(battle)s, which is still in progress.") % {
             "combatant": combatant.name,
             "battle": battle,
         }
@@ -427,7 +431,7 @@ def _pending(combatant: Combatant) -> Problem | None:
     if fate is Fate.FIT:
         return None
     sentence = gettext(
-        "By the log of %(battle)s, which nobody has confirmed yet, %(combatant)s is %(fate)s."
+        "%(combatant)s is %(fate)s after %(battle)s, which is not confirmed yet."
     ) % {
         "battle": battle,
         "combatant": combatant.name,

@@ -91,7 +91,7 @@ def late_impact(
             target=side.warband.sequence + 1,
             replacement=late[side.warband_id],
             standing=answers.standing(side.warband_id),
-            reason=gettext("Entered late: the later entries were checked."),
+            reason=gettext("Entered late. The later entries were checked."),
         )
         for side in late_sides
     }
@@ -137,9 +137,8 @@ def expect_seen(difference: CorrectionDifference, *, accepted: bool) -> None:
     if accepted or not difference.changes or difference.conflicts:
         return
     sentence = gettext(
-        "Battles that were played after this one are confirmed already, and this one changes what "
-        "followed: look at "
-        "the changes and accept them."
+        "Later battles are already confirmed, and this one changes what followed. "
+        "Check the changes, then accept them."
     )
     problems = [
         Problem(
@@ -246,7 +245,7 @@ def _changes(
             or figures_of(was) == figures_of(fighter_state)
         ):
             continue
-        sentence = gettext("%(fighter)s was not in this battle, and is different after it.") % {
+        sentence = gettext("%(fighter)s was not in this battle but changes because of it.") % {
             "fighter": fighter_state.name
         }
         yield _change(side, own_sequence, fighter_state, sentence)

@@ -26,7 +26,7 @@ def lock_battle(battle_id: UUID) -> Battle:
     try:
         battle = Battle.objects.select_for_update().get(pk=battle_id)
     except Battle.DoesNotExist:
-        raise NotFound("unknown-battle", gettext("There is no such battle.")) from None
+        raise NotFound("unknown-battle", gettext("Battle not found.")) from None
     remember_signed(battle)
     return battle
 
@@ -67,8 +67,8 @@ def expect_version(battle: Battle, version: int | None, *, since: int | None = N
     if version is None or oldest <= version <= battle.version:
         return
     sentence = gettext(
-        "The battle has gone on: it is at version %(version)s, you sent %(sent)s. Read it again "
-        "and retry."
+        "Someone else changed this battle (version %(version)s, you sent %(sent)s). "
+        "Reload and try again."
     )
     raise StaleVersion(sentence % {"version": battle.version, "sent": version}, battle.version)
 
@@ -89,7 +89,7 @@ def expect_state(battle: Battle, *states: BattleState) -> None:
     now = str(BattleState(battle.state).label).lower()
     raise StateConflict(
         "wrong-state",
-        gettext("The battle is %(now)s; for this it has to be %(wanted)s.")
+        gettext("This needs a battle that is %(wanted)s. It is %(now)s.")
         % {"now": now, "wanted": expected},
         field="state",
     )
@@ -101,8 +101,8 @@ def expect_logger(battle: Battle, user: User) -> None:
         raise Forbidden(
             "not-your-battle",
             gettext(
-                "Only who plays this battle and organisers may do this; other players where the "
-                "club lets them."
+                "Only the players of this battle and organisers can do this, unless the club "
+                "allows all players."
             ),
         )
 
@@ -112,7 +112,10 @@ def expect_organiser(battle: Battle, user: User) -> None:
     if not is_organiser(battle, user):
         raise Forbidden(
             "not-the-organiser",
-            gettext("Only an organiser may do this; of a one-off battle, who owns all of it."),
+            gettext(
+                "Only organisers can do this. For a one-off battle, only someone who owns all"
+                " its warbands."
+            ),
         )
 
 

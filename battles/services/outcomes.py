@@ -24,9 +24,7 @@ def with_recovery_dice(battle: Battle, result: BattleResult | None) -> BattleRes
     better one. Raises InvalidInput "no-result" without a result.
     """
     if result is None:
-        raise InvalidInput(
-            "no-result", gettext("The battle has no result sheet yet: submit its log first.")
-        )
+        raise InvalidInput("no-result", gettext("The battle has no result yet. Submit it first."))
     recovery_dice = ruleset_of_battle(battle).progression.recovery_dice
     sides: list[SideResult] = []
     for side in result.sides:

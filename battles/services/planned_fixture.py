@@ -34,13 +34,16 @@ def fixture_for(
         raise field_error(
             "fixture",
             "unknown-fixture",
-            gettext("The campaign has no such fixture."),
+            gettext("Fixture not found in this campaign."),
             str(requested),
         )
     expect_open(fixture)
     if not is_between(fixture, warbands):
         raise field_error(
-            "fixture", "other-sides", gettext("The fixture is between others."), str(requested)
+            "fixture",
+            "other-sides",
+            gettext("This fixture is between other warbands."),
+            str(requested),
         )
     return fixture.id
 
@@ -53,6 +56,6 @@ def expect_open(result: FixtureResult) -> None:
     if result.state is not FixtureState.OPEN:
         raise StateConflict(
             "fixture-taken",
-            gettext("No battle is to be planned for this fixture now."),
+            gettext("You cannot plan a battle for this fixture now."),
             field="fixture",
         )

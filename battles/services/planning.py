@@ -38,7 +38,7 @@ from core.cleaning import MAX_STORY, clean_json
 from core.errors import Forbidden, InvalidInput, StateConflict
 from core.inputs import Input, column, field, validate, validate_fields
 from rulebook.registry import find_ruleset
-from rulebook.ruleset import Problem, Scenario
+from rulebook.ruleset import Problem, Ruleset, Scenario
 from warbands.models import Warband
 from warbands.news import announce
 from warbands.signed import create_signed, sign_new
@@ -46,8 +46,8 @@ from warbands.signed import create_signed, sign_new
 KEYS = "abcdefghijklmnopqrstuvwxyz"
 MAX_POINTS = 100_000
 MAX_SIDES = 26
-TITLE = column(Battle, "title", _("Name"), _("Empty: by the scenario's name."), null=False)
-STORY = field(_("Its story"), max_length=MAX_STORY, null=False)
+TITLE = column(Battle, "title", _("Name"), _("Leave blank to use the scenario's name."), null=False)
+STORY = field(_("Battle report"), max_length=MAX_STORY, null=False)
 
 
 class PlannedSide(Struct, frozen=True):
@@ -63,7 +63,7 @@ class BattlePlan(Input, frozen=True, kw_only=True):
     client_id: Annotated[
         UUID | None,
         field(
-            api="Made by the client: the same plan sent again is answered with the same battle.",
+            api="Made by the client: the same plan sent again returns the same battle.",
             null=False,
         ),
     ] = None
@@ -72,24 +72,25 @@ class BattlePlan(Input, frozen=True, kw_only=True):
     sides: Annotated[tuple[PlannedSide, ...], field(min_length=2, max_length=MAX_SIDES)]
     fought_on: Annotated[date, field(_("Day"))]
     points_limit: Annotated[
-        int | None, field(_("Points limit"), _("Empty: none."), ge=1, le=MAX_POINTS)
+        int | None, field(_("Points limit"), _("Leave blank for no limit."), ge=1, le=MAX_POINTS)
     ] = None
     friendly: Annotated[
         bool,
         field(
-            _("Friendly: it is remembered and leaves no mark on anybody"),
-            _("Always on for a warband that is in a campaign."),
-            api="A friendly battle leaves no mark. A one-off between warbands in a campaign always "
-            "is.",
+            _("Friendly battle: fighters are not changed"),
+            _("Always on if a warband is in a campaign."),
+            api="A friendly battle changes no fighter. A one-off with a warband in a campaign is "
+            "always friendly.",
             default=True,
         ),
     ] = False
     title: Annotated[str, TITLE] = ""
     story: Annotated[str, STORY] = ""
     fixture: Annotated[
-        UUID | None, field(api="That it is played for; absent: the first open one between the two.")
+        UUID | None,
+        field(api="The fixture that it is played for. Absent: the first open one between the two."),
     ] = None
-    set_up: Annotated[Mapping[str, Any], field(api="What was rolled or agreed for the table.")] = {}
+    set_up: Annotated[Mapping[str, Any], field(api="The setup that was rolled or agreed.")] = {}
     part: Part = Part.NONE
     """The part of a classic campaign's game, which ``leagues.services.classic`` plans."""
 
@@ -177,9 +178,9 @@ def count_in_campaign(
 ) -> Battle:
     """Make a planned one-off battle count in a campaign in which all its warbands are enrolled.
 
-    From then on it is played under the campaign's rules, house rules and points, and is not
-    friendly any more. Raises InvalidInput "illegal-plan" with every problem, "unknown-campaign",
-    "campaign-not-running"; StateConflict once it has begun or if it counts in a campaign already;
+    It then uses the campaign's rules, house rules and points, and is no longer friendly. Raises
+    InvalidInput "illegal-plan" with every problem, "unknown-campaign", "campaign-not-running";
+    StateConflict once it has begun or if it counts in a campaign already;
     Forbidden.
     """
     battle = lock_battle(battle_id)
@@ -188,7 +189,7 @@ def count_in_campaign(
     expect_state(battle, BattleState.PLANNED)
     if battle.campaign_id is not None:
         raise StateConflict(
-            "wrong-state", gettext("The battle counts in a campaign already."), field="campaign"
+            "wrong-state", gettext("The battle already counts in a campaign."), field="campaign"
         )
     sides = tuple(
         PlannedSide(warband, role) for warband, role in battle.sides.values_list("warband", "role")
@@ -247,7 +248,8 @@ def _planned_before(user: User, plan: BattlePlan) -> Battle | None:
     )
     requested_sides = tuple((side.warband, side.role) for side in plan.sides)
     limit = plan.points_limit or _fixed_limit(plan, battle.campaign)
-    words = (battle.title, battle.story) == (plan.title, plan.story)
+    # A plan without a name gets one.
+    words = (plan.title or battle.title, plan.story) == (battle.title, battle.story)
     # A campaign or a warband can make the battle friendly, and the set-up adds to what was sent.
     choices = battle.friendly or not plan.friendly
     settled = all(battle.set_up.get(key) == value for key, value in plan.set_up.items())
@@ -275,26 +277,26 @@ def _campaign(user: User, plan: BattlePlan) -> Campaign | None:
     if campaign is None:
         raise InvalidInput(
             "unknown-campaign",
-            gettext("There is no such campaign, or you may not see it."),
+            gettext("Campaign not found, or you don't have access."),
             field="campaign",
         )
     if not clubs_of(user, Role.ORGANISER, Role.PLAYER).filter(club=campaign.club_id).exists():
         raise Forbidden(
             "not-a-player",
-            gettext("Only organisers and players of the club plan battles of its campaigns."),
+            gettext("Only organisers and players of the club can plan battles in its campaigns."),
         )
     if not (clubs_run_by(user).filter(club=campaign.club_id).exists() or _plays_one(user, plan)):
         raise Forbidden(
             "not-your-warband",
             gettext(
-                "In this club only organisers plan battles between others: one of the warbands has "
-                "to be yours."
+                "One of the warbands must be yours. In this club only organisers can plan "
+                "battles between others."
             ),
         )
     if campaign.state != CampaignState.RUNNING:
         raise InvalidInput(
             "campaign-not-running",
-            gettext("The campaign is %(state)s; battles are planned while it is running.")
+            gettext("You can plan battles only in a running campaign. This one is %(state)s.")
             % {"state": campaign.state},
             field="campaign",
         )
@@ -334,7 +336,7 @@ def _warbands(user: User, plan: BattlePlan, campaign: Campaign | None) -> dict[U
     }
     if warbands and not Warband.objects.editable_by(user).filter(pk__in=warbands).exists():
         raise Forbidden(
-            "not-your-warband", gettext("One of the warbands of a one-off battle has to be yours.")
+            "not-your-warband", gettext("In a one-off battle, one of the warbands must be yours.")
         )
     return warbands
 
@@ -350,7 +352,7 @@ def _plan_problems(
     if len(rulesets) > 1:
         yield Problem(
             "mixed-rulesets",
-            gettext("All warbands have to follow one rule system in one edition."),
+            gettext("All warbands must use the same rule system and edition."),
             field="sides",
         )
     elif rulesets:
@@ -378,9 +380,9 @@ def _side_problems(
             field="sides",
             value=str(len(plan.sides)),
         )
-    missing = gettext("This warband is not enrolled in the campaign.")
+    missing = gettext("This warband is not in the campaign.")
     if campaign is None:
-        missing = gettext("This warband is not there, or you may not see it.")
+        missing = gettext("Warband not found, or you don't have access.")
     seen = set()
     for place, side in enumerate(plan.sides):
         field, value = f"sides.{place}.warband", str(side.warband)
@@ -396,7 +398,7 @@ def _side_problems(
         elif warbands[side.warband].archived_at is not None:
             yield Problem(
                 "warband-archived",
-                gettext("This warband is in the archive."),
+                gettext("This warband is archived."),
                 field=field,
                 value=value,
             )
@@ -409,9 +411,9 @@ def _campaign_problems(
     fixed = _fixed_limit(plan, campaign)
     if fixed is not None and plan.points_limit not in (None, fixed):
         limit_rule = find_ruleset(campaign.ruleset, campaign.edition).points.limit_rule
-        sentence = gettext("By house rule every battle of this campaign has %(fixed)s points.") % {
-            "fixed": fixed
-        }
+        sentence = gettext(
+            "By house rule, every battle of this campaign has a limit of %(fixed)s points."
+        ) % {"fixed": fixed}
         yield Problem(
             "limit-fixed",
             sentence,
@@ -422,14 +424,13 @@ def _campaign_problems(
     if plan.friendly:
         yield Problem(
             "friendly-in-campaign",
-            gettext("A battle of a campaign counts; plan a friendly one without it."),
+            gettext("A campaign battle cannot be friendly. Plan a friendly battle as a one-off."),
             field="friendly",
         )
     if campaign.format == Format.CLASSIC:
         if plan.part == Part.NONE:
             sentence = gettext(
-                "The games of a classic campaign are planned when the orders are revealed; then "
-                "comes the final."
+                "In a classic campaign, Muster plans the games when the orders are revealed."
             )
             yield Problem(
                 "planned-by-orders",
@@ -442,9 +443,9 @@ def _campaign_problems(
         played = warband.state.get("games_played", 0)
         if campaign.games is not None and played >= campaign.games:
             sentence = ngettext(
-                "%(warband)s has played the one game that was agreed; the organiser can raise the "
-                "number.",
-                "%(warband)s has played all %(games)s games; the organiser can raise their number.",
+                "%(warband)s has played its only game. An organiser can raise the number of games.",
+                "%(warband)s has played all %(games)s games. An organiser can raise the "
+                "number of games.",
                 campaign.games,
             )
             text = sentence % {"warband": warband.name, "games": campaign.games}
@@ -471,15 +472,28 @@ def _scenario_problems(plan: BattlePlan, scenarios: Sequence[Scenario]) -> Itera
                 if role.least == role.most
                 else gettext("%(least)s to %(most)s") % {"least": role.least, "most": role.most}
             )
-            sentence = gettext(
-                "%(scenario)s needs %(span)s sides as %(role)s; there are %(key)s."
-            ) % {
+            sentence = gettext("%(scenario)s needs %(span)s sides as %(role)s, not %(key)s.") % {
                 "scenario": scenario.name,
                 "span": span,
                 "role": role.name,
                 "key": played[role.key],
             }
             yield Problem("role-count", sentence, field="sides", value=str(played[role.key]))
+
+
+def _own_name(user: User, plan: BattlePlan, rules: Ruleset) -> str:
+    """Return a name that tells a battle from earlier ones of its scenario; "" for the first.
+
+    Compared are the battles of the campaign, or the user's one-off battles. One query.
+    """
+    others = Battle.objects.filter(campaign=plan.campaign, scenario=plan.scenario)
+    if plan.campaign is None:
+        others = others.filter(created_by=user, ruleset=rules.key)
+    number = others.count() + 1
+    if number == 1:
+        return ""
+    name = next(each.name for each in rules.scenarios() if each.key == plan.scenario)
+    return f"{name} {number}"
 
 
 def _write(
@@ -495,7 +509,7 @@ def _write(
         ruleset=rules.ruleset,
         edition=rules.edition,
         scenario=plan.scenario,
-        title=plan.title,
+        title=plan.title or _own_name(user, plan, find_ruleset(rules.ruleset, rules.edition)),
         story=plan.story,
         friendly=campaign is None and (plan.friendly or engaged),
         part=plan.part,

@@ -36,6 +36,8 @@ from battles.services.locking import (
     record_battle,
     save_battle,
 )
+from battles.services.logbook import log_events
+from battles.services.validation import NewEvent
 from core.cleaning import MAX_REASON
 from core.errors import Forbidden, InvalidInput, StateConflict
 from core.inputs import Input, field, validate
@@ -64,8 +66,8 @@ class Ruling(Input, frozen=True, kw_only=True):
     reason: Annotated[
         str,
         field(
-            _("Because"),
-            _("Everybody who disputed it gets a message."),
+            _("Reason"),
+            _("Everyone who disputed the battle gets a message."),
             max_length=MAX_REASON,
             line=True,
             default=True,
@@ -128,7 +130,7 @@ def confirm_side(
     if battle.state == BattleState.CONFIRMED:
         raise StateConflict(
             "already-confirmed",
-            gettext("The battle is confirmed already; nothing was written again."),
+            gettext("The battle is already confirmed."),
         )
     sides = lock_sides(battle)
     meant = _spoken_for(battle, sides, side, user)
@@ -137,7 +139,7 @@ def confirm_side(
     if not waiting:
         raise StateConflict(
             "already-confirmed",
-            gettext("This side has confirmed already; the others have not yet."),
+            gettext("This side has already confirmed. The others have not."),
         )
     expect_shared_version(battle, version)
     if battle.state == BattleState.DISPUTED:
@@ -223,7 +225,7 @@ def decide_battle(
     if battle.state == BattleState.CONFIRMED and (decision is Decision.REOPEN or version is None):
         raise StateConflict(
             "already-confirmed",
-            gettext("The battle is confirmed already; nothing was written again."),
+            gettext("The battle is already confirmed."),
         )
     if battle.state == BattleState.CONFIRMED:
         # The organiser has seen it confirmed and decides that it counts as logged: only the reason
@@ -239,7 +241,7 @@ def decide_battle(
     if battle.state == BattleState.DISPUTED and not battle.decision:
         raise InvalidInput(
             "reason-needed",
-            gettext("Say why: the player who disputed the battle reads it."),
+            gettext("Enter a reason. The player who disputed the battle will read it."),
             field="reason",
         )
     if decision is Decision.REOPEN:
@@ -253,6 +255,22 @@ def decide_battle(
     write_confirmation(battle, sides, user, consent)
     record_battle(Verb.BATTLE_DECIDED, battle, user, reason=battle.decision)
     return battle
+
+
+@transaction.atomic
+def correct_under_review(
+    *, battle_id: UUID, user: User, event: NewEvent, reason: str, version: int | None = None
+) -> Battle:
+    """Correct a submitted or disputed log, as an organiser, and submit the new result.
+
+    The open disputes are answered with the reason. All sides confirm the new result. Raises what
+    ``decide_battle``, ``log_events`` and ``submit_battle`` raise; then nothing changes.
+    """
+    decide_battle(
+        battle_id=battle_id, user=user, decision=Decision.REOPEN, reason=reason, version=version
+    )
+    log_events(battle_id=battle_id, events=(event,), user=user)
+    return submit_battle(battle_id=battle_id, user=user)
 
 
 @transaction.atomic
@@ -309,7 +327,7 @@ def _spoken_for(battle: Battle, sides: list[Side], key: str | None, user: User) 
         return meant
     raise Forbidden(
         "not-your-side",
-        gettext("Only who plays a side speaks for it; an organiser may name any side."),
+        gettext("You can confirm only for your own side. Organisers can confirm for any side."),
     )
 
 

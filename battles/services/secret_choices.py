@@ -52,7 +52,7 @@ def choose_in_secret(
     """Store a side's choice; return the event once every side has chosen, otherwise None.
 
     A side may choose again until then. Raises Forbidden for a side that the user does not play;
-    InvalidInput "unknown-choice"; whatever ``log_course`` raises.
+    InvalidInput "unknown-choice"; and the errors of ``log_course``.
     """
     battle = lock_battle(battle_id)
     expect_logger(battle, user)
@@ -89,14 +89,12 @@ def roll_private_dice(*, battle_id: UUID, user: User, side: str) -> PrivateRoll:
     if not Side.objects.played_by(user).filter(battle=battle, key=side).exists():
         raise Forbidden(
             "not-your-side",
-            gettext("Only who plays a side learns what Muster has thrown for it alone."),
+            gettext("Only a side's player can see its secret roll."),
         )
     expect_state(battle, BattleState.UNDER_WAY)
     secret = secret_of(battle, side)
     if secret is None:
-        raise InvalidInput(
-            "no-secret", gettext("Muster throws nothing in secret for this side."), field="side"
-        )
+        raise InvalidInput("no-secret", gettext("This side has no secret roll."), field="side")
     drawn = battle.set_up.get(DRAWN, [])
     if side not in drawn:
         battle.set_up = {**battle.set_up, DRAWN: sorted({*drawn, side})}
@@ -111,7 +109,9 @@ def _expect_player(battle: Battle, user: User, choosing: SecretChoiceInput) -> N
             "unknown-choice", f"There is no choice {choosing.field!r} here.", field="field"
         )
     if not Side.objects.played_by(user).filter(battle=battle, key=side).exists():
-        raise Forbidden("not-your-side", gettext("Only who plays a side chooses for it in secret."))
+        raise Forbidden(
+            "not-your-side", gettext("Only a side's player can make its secret choice.")
+        )
 
 
 def _event(choosing: SecretChoiceInput, made: list[SecretChoice]) -> NewEvent:
@@ -132,7 +132,7 @@ def _opened(row: SecretChoice) -> Any:
         return json.loads(lock(PURPOSE).decrypt(bytes(row.sealed)))
     except InvalidToken as error:
         sentence = gettext(
-            "A choice cannot be opened: this site's secret key has changed. It has to be made "
-            "again."
+            "A secret choice cannot be opened because this site's secret key has changed."
+            " Make the choice again."
         )
         raise InvalidInput("unreadable-choice", sentence) from error

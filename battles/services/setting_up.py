@@ -45,12 +45,12 @@ def set_up_battle(
     expect_state(battle, *BEFORE_SUBMISSION)
     if battle.set_up.get("throws"):
         raise StateConflict(
-            "set-up-already", gettext("The set-up is rolled once, and it has been."), field="set_up"
+            "set-up-already", gettext("The setup has already been rolled."), field="set_up"
         )
     if battle.last_sequence:
         raise StateConflict(
             "log-begun",
-            gettext("The battle has begun: nothing is set up any more."),
+            gettext("The battle has begun. You can no longer set up the table."),
             field="set_up",
         )
     dice = dice_of(battle)

@@ -46,7 +46,8 @@ class BattleSubstitute(Input, frozen=True, kw_only=True, rename={"player_id": "p
 
     player_id: Annotated[UUID | None, PLAYER]
     version: Annotated[
-        int | None, field(api="As it was read: 409 if it has gone on.", ge=1, null=False)
+        int | None,
+        field(api="The version that you have seen: 409 if it has changed since.", ge=1, null=False),
     ] = None
 
 
@@ -72,7 +73,7 @@ def name_substitute(
     """
     battle = lock_battle(battle_id)
     if not Battle.objects.visible_to(user).filter(pk=battle_id).exists():
-        raise NotFound("unknown-battle", gettext("There is no such battle."))
+        raise NotFound("unknown-battle", gettext("Battle not found."))
     sides = warbands_of(battle)
     meant = find_side(sides, side)
     organises = is_organiser(battle, user)

@@ -110,10 +110,7 @@ class EventValidator:
         first = self.dice.used + 1 if self.dice else None
         thrown = self.play.throw(entry, self.dice, self.corrections)
         if thrown.tells and not last:
-            sentence = gettext(
-                "Muster throws dice for this: put it last and log what follows afterwards, or type "
-                "its dice in."
-            )
+            sentence = gettext("Muster rolls dice for this entry. Put it last, or enter its dice.")
             raise RulesError(Problem("throw-comes-last", sentence, field="kind", value=entry.kind))
         entry = replace(entry, data=thrown.data, dice=thrown.dice)
         try:
@@ -124,7 +121,7 @@ class EventValidator:
                 raise RulesError(
                     Problem(
                         "cannot-be-logged",
-                        gettext("The rules do not take this event here."),
+                        gettext("The rules do not allow this entry here."),
                         field="kind",
                     )
                 ) from None
@@ -182,9 +179,7 @@ def _beside(problem: Problem, last_sequence: int, taken: Sequence[int]) -> Probl
     if not isinstance(problem, Repeated) or problem.entry <= last_sequence:
         return problem
     place = taken[problem.entry - last_sequence - 1]
-    sentence = gettext(
-        "%(told)s (number %(number)s of the entries sent). Leave one of the two out."
-    )
+    sentence = gettext("%(told)s (number %(number)s of the entries sent). Remove one of the two.")
     values = {"told": problem.earlier, "number": place + 1}
     return replace(problem, sentence=sentence % values, entry=0, correction=None, beside=place)
 
@@ -195,7 +190,7 @@ def legal_course(
     """Return the event with all follow-ups that the rules add, and how many there are.
 
     The rules derive the follow-ups from the plan alone, and each is legal whatever came before:
-    nobody can put an illegal event after a roll to cancel it. If one is refused all the same once a
+    nobody can put an illegal event after a roll to cancel it. If one is refused nevertheless once a
     die has been shown, the course ends there and the rolled dice stay. Raises InvalidInput
     "illegal-events".
     """
@@ -266,7 +261,7 @@ def batch_slot(number: int) -> Iterator[None]:
         return
     if not _judging.acquire(blocking=False):
         raise Unavailable(
-            "busy", gettext("Too much is being logged just now. Send it again in a moment.")
+            "busy", gettext("Too many entries are being saved at the moment. Try again shortly.")
         )
     try:
         yield

@@ -44,11 +44,11 @@ LATER = ("losses",)
 
 
 def check_battles() -> Iterator[ProjectionMismatch]:
-    """Yield the first difference between each settled battle and its log, and each missing battle.
+    """Yield the first difference between each finished battle and its log, and missing battles.
 
     Each battle is checked under its lock.
     """
-    yield from guarded("battles that chronicles tell of", _untold)
+    yield from guarded("battles in chronicles", _untold)
     keys, broken = keys_of(Battle.objects.filter(SETTLED))
     yield from broken
     for battle_id in keys:
@@ -68,7 +68,7 @@ def _untold() -> Iterator[ProjectionMismatch]:
         yield ProjectionMismatch(
             f"battle {battle.described()} ({battle.pk}): state",
             battle.state,
-            "confirmed, as chronicles tell of it",
+            "confirmed, as in the chronicles",
         )
 
 
@@ -78,7 +78,7 @@ def _check_battle(battle_id: UUID) -> list[ProjectionMismatch]:
 
 
 def prove_battle(battle: Battle) -> Iterator[ProjectionMismatch]:
-    """Yield every difference between a settled battle and its log. Nine queries."""
+    """Yield every difference between a finished battle and its log. Nine queries."""
     where, sides, events = (
         f"battle {battle.described()} ({battle.pk})",
         sides_of(battle),
@@ -245,7 +245,7 @@ def _forget_if_wrong(battle_id: UUID) -> str | None:
 
 
 def sign_battles(*, trusting: bool) -> int:
-    """Sign settled battles with the current key: those that are signed, or all with ``trusting``.
+    """Sign finished battles with the current key: those that are signed, or all with ``trusting``.
 
     Returns how many have no valid signature; these are left alone.
     """

@@ -21,9 +21,9 @@ WIDTHS = {"wide": 640, "narrow": 340}
 """The width of a chart on a desktop and on a phone, in pixels."""
 MARKS: dict[BarMark, str] = {
     "well": gettext_noop("unharmed"),
-    "hurt": gettext_noop("harmed"),
-    "out": gettext_noop("carried off"),
-    "gone": gettext_noop("gone from the field"),
+    "hurt": gettext_noop("wounded"),
+    "out": gettext_noop("captured"),
+    "gone": gettext_noop("left the table"),
     "dead": gettext_noop("lost"),
 }
 
@@ -74,7 +74,7 @@ def left_the_field(marks: Sequence[BarMark], colour: str) -> SafeString:
             casualty_strip,
             tuple(marks),
             colour or NO_COLOUR,
-            gettext("Of %(number)s fielded: %(counts)s.")
+            gettext("%(number)s in the line-up: %(counts)s.")
             % {"number": len(marks), "counts": ", ".join(counts)},
             width=320,
         )

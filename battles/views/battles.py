@@ -100,7 +100,7 @@ def battle(request: HttpRequest, pk: UUID) -> HttpResponse:
         "assets": [(side.name, assets[side.key]) for side in setup.sides if assets.get(side.key)],
         "log": log_page(row, play, _log_page_wanted(request, settled=settled)),
         "log_open": "log" in request.GET,
-        "corrects": bool({"correct", "log"}.intersection(permissions.actions)),
+        "corrects": bool({"correct", "log", "decide"}.intersection(permissions.actions)),
         "battle": row,
         "turns": turns_of(row, play) if settled else None,
         "photos": photos_of(pk),
@@ -116,7 +116,7 @@ def battle(request: HttpRequest, pk: UUID) -> HttpResponse:
 def _log_page_wanted(request: HttpRequest, *, settled: bool) -> int | None:
     """Return the page of the log that the address requests.
 
-    Otherwise it is the first page of a settled battle, and the newest of an open one.
+    Otherwise it is the first page of a finished battle, and the newest of an open one.
     """
     requested = request.GET.get("log", "")
     if requested.isdecimal() and len(requested) < 6:

@@ -64,11 +64,11 @@ def correct(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     ):
         form = _correct(request, battle, sheet, form)
         if form.answer is True:
-            messages.success(
-                request, gettext("Corrected. Every number that hung on it has followed.")
-            )
+            messages.success(request, gettext("Correction saved. All totals are up to date."))
             return redirect("battles:battle", pk)
-    log, struck = log_lines(battle, sides), request.POST.getlist("strike")
+    # Entries of a result form have no turn: they are one group after those of the turns.
+    log = sorted(log_lines(battle, sides), key=lambda line: (not line.turn, line.turn or 0))
+    struck = request.POST.getlist("strike")
     context = {"battle": battle, "sheet": sheet, "log": log, "section": "battles"}
     context |= {
         "shown": battle.shown,
@@ -153,7 +153,7 @@ def void(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     if form.is_valid():
         form = _void(request, battle, form)
         if form.answer is True:
-            messages.success(request, gettext("Struck out: it does not count."))
+            messages.success(request, gettext("Battle voided. It no longer counts."))
             return redirect("battles:battle", pk)
     context = {
         "battle": battle,
@@ -236,5 +236,5 @@ def organised(rows: Any, request: AuthenticatedRequest, pk: UUID) -> Battle:
     """
     battle: Battle = get_visible_or_404(rows, request.user, pk)
     if not Battle.objects.organised_by(request.user).filter(pk=pk).exists():
-        raise PermissionDenied(gettext("Only an organiser may do this."))
+        raise PermissionDenied(gettext("Only organisers can do this."))
     return battle

@@ -17,14 +17,14 @@ from core.views import get_visible_or_404, public_page
 @require_safe
 @public_page
 def dice(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """Show the commitment and every roll, and once the battle is settled the seed.
+    """Show the commitment and every roll, and once the battle is confirmed or void the seed.
 
     The page explains how to roll all dice again.
     """
     battle = get_visible_or_404(Battle.objects.for_pages(), request.user, pk)
     record = dice_record(Battle.objects.get(pk=battle.pk))
     sentences = {line.sequence: line.sentence for line in log_lines(battle, battle.sides.all())}
-    throws = [(throw, sentences.get(throw.event, gettext("The set-up"))) for throw in record.throws]
+    throws = [(throw, sentences.get(throw.event, gettext("Setup"))) for throw in record.throws]
     typed = [(sequence, sentences.get(sequence, "")) for sequence in record.typed]
     corrected = [(sequence, sentences.get(sequence, "")) for sequence in record.corrected]
     names = {side.key: side.warband.name for side in battle.sides.all()}

@@ -21,7 +21,9 @@ from battles.selectors.entry_form import SOMEBODY, entry_form, merge_correction,
 from battles.selectors.log_history import page_of
 from battles.selectors.log_sentences import Wording
 from battles.services.corrections import Correction, correct_battle, preview_correction
+from battles.services.locking import UNDER_REVIEW
 from battles.services.logbook import NewEvent, log_events
+from battles.services.review import correct_under_review
 from battles.views.corrections import organised, previewed
 from battles.views.result_sheet import names_of, striking
 from core.views import (
@@ -93,9 +95,10 @@ def correct_entry(request: AuthenticatedRequest, pk: UUID, sequence: int) -> Htt
             striking(battle, sequence, form.cleaned_data["reason"], row.client_id, instead),
         )
         if form.answer is True:
-            messages.success(
-                request, gettext("Corrected. Every number that hung on it has followed.")
-            )
+            done = gettext("Correction saved. All totals are up to date.")
+            if battle.state in UNDER_REVIEW:
+                done = gettext("Correction saved. All sides confirm the new result.")
+            messages.success(request, done)
             return redirect(_back(request, battle, sequence))
     context = {
         "battle": battle,
@@ -129,7 +132,7 @@ def _battle(request: AuthenticatedRequest, pk: UUID) -> Battle:
     battle: Battle = get_visible_or_404(Battle.objects, request.user, pk)
     if battle.state == BattleState.UNDER_WAY:
         return get_editable_or_404(Battle.objects.for_pages(), request.user, pk)
-    if battle.state == BattleState.CONFIRMED:
+    if battle.state in (BattleState.CONFIRMED, *UNDER_REVIEW):
         return organised(Battle.objects.for_pages(), request, pk)
     get_editable_or_404(Battle.objects, request.user, pk)
     raise Http404
@@ -172,6 +175,13 @@ def _corrected(
         return form
     reason = form.cleaned_data["reason"]
     kwargs: dict[str, Any] = {"battle_id": battle.pk, "user": request.user}
+    if battle.state in UNDER_REVIEW:
+        version = form.cleaned_data["version"]
+        form.submit(
+            partial(correct_under_review, event=event, reason=reason, version=version, **kwargs)
+        )
+        form.answer = None if form.errors else True
+        return form
     return previewed(
         request,
         form,

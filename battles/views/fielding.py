@@ -9,14 +9,19 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods, require_POST
-from msgspec.structs import replace
 
 from battles.chronicle_facts import played_at
 from battles.forms.planning import ForceForm
 from battles.forms.review import VersionForm
 from battles.models import Battle, Side
-from battles.rulebook_values import ruleset_of_battle, scenario_of, sides_of
+from battles.rulebook_values import ruleset_of_battle, sides_of
 from battles.selectors.battle_rows import name_of
+from battles.selectors.line_ups import (
+    extras_points,
+    points_limit,
+    roster_rows,
+    warband_at_battle,
+)
 from battles.selectors.permissions import choosable_sides, may_be_set_up
 from battles.selectors.suggestions import suggested_force
 from battles.services.classic_forces import may_be_named
@@ -32,10 +37,10 @@ from core.views import (
     render_form,
     run_service,
 )
-from rulebook.chronicle.states import GONE, WarbandState
+from rulebook.chronicle.states import WarbandState
 from rulebook.ruleset import Posts, Problem, Roster, Ruleset
 from warbands.models import Fighter
-from warbands.rulebook_values import fighter_row, read_states_at, warband_state
+from warbands.rulebook_values import warband_state
 from warbands.selectors.roster_sections import posts_to_fill
 
 
@@ -50,11 +55,10 @@ def field(request: AuthenticatedRequest, pk: UUID, key: str) -> HttpResponse:
     side = _side(battle, key)
     if key not in choosable_sides(battle, [side], request.user):
         raise PermissionDenied
-    rules, state = ruleset_of_battle(battle), _state(battle, side)
-    rows = (fighter_row(side.warband_id, fighter) for fighter in state.fighters.values())
-    roster = sorted(rows, key=lambda row: (-row.rank, row.place))
-    able = [row for row in _holders_first(roster, state) if may_be_named(battle, side, row)]
-    limit, bought = _limit(battle, side), rules.roster_totals(Roster(state.terms, (), {})).points
+    rules, state = ruleset_of_battle(battle), warband_at_battle(battle, side)
+    roster = roster_rows(side, state)
+    able = [row for row in roster if may_be_named(battle, side, row)]
+    limit, bought = points_limit(battle, side), extras_points(battle, state)
     room = None if limit is None else limit - bought
     form = ForceForm(
         _ticked(post_data(request), able),
@@ -80,7 +84,9 @@ def field(request: AuthenticatedRequest, pk: UUID, key: str) -> HttpResponse:
     }
     context["name"] = name_of(battle)
     context["late"] = warband_state(side.warband, {}).last_played > played_at(battle)
-    context["absent"] = [row for row in roster if not may_be_named(battle, side, row)]
+    context["absent"] = sorted(
+        (row for row in roster if row not in able), key=lambda row: (-row.rank, row.place)
+    )
     if not form.errors or _looks(request):
         context["problems"] = _problems(request, battle, side, form)
     points = bought + sum(row.points for row in form.chosen)
@@ -122,18 +128,10 @@ def _field(request: AuthenticatedRequest, pk: UUID, key: str, form: ForceForm) -
     )
 
 
-def _state(battle: Battle, side: Side) -> WarbandState:
-    """Return the warband at the time of the battle, without the fighters who are gone then."""
-    state = read_states_at([side.warband], played_at(battle))[side.warband_id]
-    return replace(
-        state, fighters={key: each for key, each in state.fighters.items() if each.fate not in GONE}
-    )
-
-
 def _usual_posts(rules: Ruleset, state: WarbandState, fielded: Iterable[str]) -> Posts:
     """Return the default holders of posts.
 
-    They are those of the roster who are in the line-up, otherwise those that the rules choose.
+    The roster's holders if they are in the line-up, otherwise those that the rules choose.
     """
     chosen = set(fielded)
     serving = tuple(each for each in state.roster.fighters if each.id in chosen)
@@ -143,12 +141,6 @@ def _usual_posts(rules: Ruleset, state: WarbandState, fielded: Iterable[str]) ->
     }
     held = {post: holders for post, holders in present.items() if holders}
     return rules.default_posts(Roster(state.terms, serving, held))
-
-
-def _holders_first(roster: list[Fighter], state: WarbandState) -> list[Fighter]:
-    """Return the roster with the holders of posts first."""
-    held = {holder for holders in state.posts.values() for holder in holders}
-    return sorted(roster, key=lambda row: str(row.pk) not in held)
 
 
 def _side(battle: Battle, key: str) -> Side:
@@ -175,15 +167,6 @@ def _initial(
         "fighters": [str(combatant.fighter_id) for combatant in fielded],
         **posts_initial(held),
     }
-
-
-def _limit(battle: Battle, side: Side) -> int | None:
-    """Return the points limit of this side: its role's share of the battle's limit."""
-    role = next((each for each in scenario_of(battle).roles if each.key == side.role), None)
-    if battle.points_limit is None or role is None:
-        return battle.points_limit
-    numerator, denominator = role.force
-    return battle.points_limit * numerator // denominator
 
 
 @require_POST

@@ -27,7 +27,7 @@ from warbands.views.fighters import seen
 
 AskKind = Callable[[str, Mapping[str, Any]], Mapping[str, Any]]
 AGAINST = {"against": gettext_noop("Against")}
-BOTH = {"attacker": gettext_noop("Who attacks"), "target": gettext_noop("Whom")}
+BOTH = {"attacker": gettext_noop("Attacker"), "target": gettext_noop("Target")}
 
 
 class KindTab(Struct, frozen=True):
@@ -48,9 +48,7 @@ def between(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 
     def ask(kind: str, values: Mapping[str, Any]) -> Mapping[str, Any]:
         if other is None:
-            sentence = gettext(
-                "Choose somebody of the list, or give the id of the fighter to compare with."
-            )
+            sentence = gettext("Choose a fighter from the list, or give the id of a fighter.")
             raise InvalidInput("wrong-fighter", sentence, field="against")
         return odds_between(row, other, kind, values)
 
@@ -65,7 +63,7 @@ def between(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 
 
 def _other(request: HttpRequest) -> Fighter | None:
-    """Return the fighter whom the address names, or None. Raises Http404 if it may not be seen."""
+    """Return the fighter named in the address, or None. Raises Http404 if it may not be seen."""
     try:
         key = UUID(request.GET.get("against", ""))
     except ValueError:

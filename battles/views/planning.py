@@ -38,7 +38,7 @@ def count_in(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     form = CountInForm(request.POST)
     if form.is_valid():
         verb = partial(count_in_campaign, battle_id=pk, user=request.user, **form.cleaned_data)
-        run_service(request, verb, gettext("It counts in the campaign."))
+        run_service(request, verb, gettext("The battle now counts in the campaign."))
     return redirect("battles:battle", pk)
 
 
@@ -95,7 +95,7 @@ def set_up(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
             version=form.cleaned_data["version"],
         )
     ):
-        messages.success(request, gettext("The table is set up."))
+        messages.success(request, gettext("Setup saved."))
         return redirect(
             "battles:table" if battle.state == BattleState.UNDER_WAY else "battles:battle", pk
         )

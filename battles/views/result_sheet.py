@@ -79,7 +79,7 @@ def _logged(request: AuthenticatedRequest, battle: Battle, form: SheetForm) -> b
     number = len(form.events)
     messages.success(
         request,
-        ngettext("%(number)s entry logged.", "%(number)s entries logged.", number)
+        ngettext("%(number)s entry saved.", "%(number)s entries saved.", number)
         % {"number": number},
     )
     return True

@@ -49,7 +49,7 @@ def submit(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
         VersionForm(request.POST),
         submit_battle,
         pk,
-        gettext("Submitted. The other side confirms or disputes."),
+        gettext("Result submitted. The other side can now confirm or dispute it."),
     )
     return redirect("battles:battle" if done else "battles:review", pk)
 
@@ -65,7 +65,7 @@ def confirm(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
         VersionForm(request.POST),
         partial(confirm_side, side=side),
         pk,
-        gettext("Confirmed."),
+        gettext("Result confirmed."),
     )
 
 
@@ -80,7 +80,7 @@ def dispute(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
         DisputeForm(request.POST),
         dispute_side,
         pk,
-        gettext("Disputed. An organiser will decide."),
+        gettext("Result disputed. An organiser will decide."),
         side=side,
     )
     return redirect("battles:battle", pk)
@@ -91,7 +91,7 @@ def dispute(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 def decide(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Decide a submitted or disputed battle."""
     organised(Battle.objects, request, pk)
-    return _confirm(request, DecideForm(request.POST), _decide, pk, gettext("Decided."))
+    return _confirm(request, DecideForm(request.POST), _decide, pk, gettext("Decision saved."))
 
 
 def _decide(*, decision: str, **kwargs: Any) -> object:
@@ -155,7 +155,7 @@ def _late(
 def reopen(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Reopen a submitted log."""
     get_editable_or_404(Battle.objects, request.user, pk)
-    _act(request, VersionForm(request.POST), reopen_battle, pk, gettext("The log is open again."))
+    _act(request, VersionForm(request.POST), reopen_battle, pk, gettext("Log reopened."))
     return redirect("battles:sheet", pk)
 
 

@@ -1,5 +1,6 @@
 """The page that plans a battle: a one-off battle, a battle of a campaign, or one for a fixture."""
 
+from datetime import date
 from functools import partial
 from uuid import UUID
 
@@ -17,7 +18,7 @@ from battles.forms.planning import PlanForm
 from battles.models import Battle
 from battles.selectors.opponents import Opponents, opponents, own_system, suggested_limit
 from battles.selectors.permissions import may_be_set_up
-from battles.selectors.suggestions import suggested_scenario
+from battles.selectors.suggestions import next_club_night, suggested_scenario
 from battles.services.planning import BattlePlan, plan_battle
 from battles.services.setting_up import set_up_battle
 from campaigns.models import Campaign, Enrolment
@@ -65,6 +66,7 @@ def plan(request: AuthenticatedRequest) -> HttpResponse:
         "back": back,
         "fixture": fixture,
     }
+    context["suggested"] = bool(campaign) and not request.GET.get("scenario")
     requested = request.GET.get("scenario") or (
         suggested_scenario(campaign, rules.scenarios()).key if campaign else ALL
     )
@@ -91,7 +93,10 @@ def plan(request: AuthenticatedRequest) -> HttpResponse:
         laid_out=rules.set_up.laid_out,
         own_warband=own_warband,
         against=against,
-        initial={"points_limit": suggested_limit(met) if met else campaign and campaign.points},
+        initial={
+            "points_limit": suggested_limit(met) if met else campaign and campaign.points,
+            "fought_on": _day(campaign, fixture),
+        },
     )
     played_for = fixture.id if fixture else None
     if form.is_valid() and form.submit(
@@ -188,6 +193,14 @@ def _who(
         return own_warband, against
     first, second = sides if own_warband != sides[1] else (sides[1], sides[0])
     return first, str(second)
+
+
+def _day(campaign: Campaign | None, fixture: FixtureRow | None) -> date:
+    """Return the initial day: the next club night in time for the fixture, otherwise today."""
+    today = timezone.localdate()
+    if campaign is None or fixture is None:
+        return today
+    return next_club_night(campaign.club, today, fixture.deadline)
 
 
 def _own(request: AuthenticatedRequest, campaign: Campaign | None) -> UUID | None:

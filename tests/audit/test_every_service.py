@@ -91,6 +91,9 @@ NOT_RECORDED = {
         ("check_battles", "is_result", "prove_battle"), READS
     )
     | dict.fromkeys(("sign_battles", "seal_anew", "forget_wrong_plays"), KEEPING),
+    "battles.services.reporting": dict.fromkeys(
+        ("score_form", "ending_form", "players_say_who_won"), READS
+    ),
     "battles.services.review": {"preview_confirming": READS},
     "leagues.services.rounds": dict.fromkeys(("draft_rounds", "swiss_records"), READS),
     "battles.services.sheet_preview": {"preview_sheet": READS},

@@ -38,10 +38,10 @@ from warbands.services.verification import prove
 Blow = tuple[int, int, bool, str]
 """Attacker and victim by their places, whether the Reds strike, and the result."""
 Wishes = list[tuple[bool, int]]
-"""Who would like a step: whether it is one of the Reds, and its place."""
+"""A wish for a rank-up: of the Reds or not, and the fighter's place."""
 
 Promotion = tuple[bool, int, str]
-"""Whether it is one of the Reds, its place, and the step."""
+"""A rank-up: of the Reds or not, the fighter's place, and the step."""
 
 blows = st.tuples(
     st.integers(0, 3), st.integers(0, 3), st.booleans(), st.sampled_from(["light", "grievous"])

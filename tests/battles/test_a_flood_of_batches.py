@@ -1,4 +1,4 @@
-"""Many large batches at once, against a real web server: whoever asks for its health hears at once,
+"""Many large batches at once, against a real web server: its health check answers at once,
 all the while."""
 
 import json

@@ -1,4 +1,4 @@
-"""What follows a confirmed battle: queued after the commit, and again by the sweep if it never
+"""Tasks after a confirmed battle: queued after the commit, and again by the sweep if it never
 ran."""
 
 from datetime import timedelta

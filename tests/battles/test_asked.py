@@ -1,5 +1,5 @@
-"""What a table asks for first, and what can be done by one tap: for one side, never for the enemy's
-fighters too."""
+"""The first fields that a table asks for, and actions with one tap, which never include the enemy's
+fighters."""
 
 from battles.forms.table import empty_of
 from battles.selectors.table_prompts import prompts_of

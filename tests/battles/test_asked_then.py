@@ -1,5 +1,4 @@
-"""What a correction asks of an entry: as the table asked it, and sent back as it stands it changes
-nothing."""
+"""The fields of a correction are those of the entry. Sent back without a change, it changes nothing."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -71,7 +70,7 @@ def test_an_entry_that_is_sent_back_as_it_stands_says_the_same(system: str) -> N
     assert chosen >= SAMPLE // 2, "most entries are asked for as at the table"
 
 
-def test_what_no_field_asks_for_stays_and_what_one_asks_for_is_told_anew() -> None:
+def test_correction_keeps_values_without_a_field() -> None:
     data = {
         "rolls": [{"a": 3, "b": 3}, {"a": 6, "b": 1}],
         "thrown": "table",

@@ -1,4 +1,4 @@
-"""Support looks at every battle, and mends nothing that logs and chronicles rule."""
+"""Support sees every battle, and cannot change anything from logs and chronicles."""
 
 from typing import Any
 
@@ -46,7 +46,7 @@ def test_support_lists_searches_and_reads_but_adds_nothing(
     assert support.get(reverse(f"{name}_add")).status_code == 403
 
 
-def test_support_mends_title_and_story_and_nothing_else(battle: Battle, support: Client) -> None:
+def test_support_edits_only_title_and_story(battle: Battle, support: Client) -> None:
     inlines = {
         f"{name}-{part}_FORMS": "0"
         for name in ("sides", "revisions")

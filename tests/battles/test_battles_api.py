@@ -153,7 +153,7 @@ def test_a_battle_from_its_log_to_the_last_correction(
     assert as_bob.get(place(battle, "corrections")).data["count"] == 1
 
 
-def test_a_settled_battle_is_told_and_voided(
+def test_api_returns_and_voids_confirmed_battle(
     campaign: Campaign,
     alice: User,
     as_alice: APIClient,
@@ -188,7 +188,7 @@ def test_a_submitted_battle_can_be_opened_again(
     assert as_alice.post(place(battle, "reopen")).data["state"] == "under-way"
 
 
-def test_a_stale_version_is_a_conflict_wherever_one_can_be_sent(
+def test_api_rejects_stale_versions_everywhere(
     campaign: Campaign, alice: User, as_alice: APIClient, reds: Warband, blues: Warband
 ) -> None:
     stale = {"version": 99}
@@ -323,7 +323,7 @@ def test_a_one_off_battle_between_warbands_of_a_campaign_can_be_counted_in_it(
     assert (again.status_code, again.json()["code"]) == (409, "wrong-state")
 
 
-def test_what_events_would_come_to_is_told_before_they_are_logged(
+def test_api_previews_result_of_new_events(
     campaign: Campaign,
     alice: User,
     as_alice: APIClient,

@@ -18,7 +18,7 @@ from warbands.models import Warband
 
 pytestmark = pytest.mark.one_database
 UNSTORABLE = ["a\\u0000b", "\\ud800", "\\udfff and more"]
-"""As they stand in JSON: characters that one of the databases cannot hold."""
+"""Characters in JSON that one of the databases cannot store."""
 
 
 def deep(depth: int) -> Any:
@@ -72,7 +72,7 @@ def test_a_plan_that_makes_no_sense(
 
 
 @pytest.mark.parametrize("body", [[], "x", 7, None, {}])
-def test_a_plan_that_is_no_plan(body: Any, as_alice: APIClient) -> None:
+def test_api_rejects_malformed_plan(body: Any, as_alice: APIClient) -> None:
     assert as_alice.post(ROOT, body).status_code == 400
 
 

@@ -177,7 +177,7 @@ def test_a_player_runs_no_battle_between_two_others(
     )
 
 
-def test_a_player_voids_what_is_not_submitted_and_no_more(
+def test_player_voids_only_unsubmitted_battles(
     battle_that_is: Callable[[str], Battle], as_bob: APIClient
 ) -> None:
     assert as_bob.post(place(battle_that_is("planned"), "void")).status_code == 200

@@ -190,7 +190,7 @@ BROKEN_COLUMNS = (
     ("campaigns_campaign", "house_rules", "{not json"),
     ("campaigns_campaign", "id", "no uuid"),
 )
-"""What SQLite can hold, and PostgreSQL would refuse."""
+"""Return values that SQLite stores and PostgreSQL refuses."""
 
 
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="PostgreSQL takes none of these values")

@@ -1,4 +1,4 @@
-"""Who was hurt in one battle takes the field weaker in the next: force, price, card, page, API,
+"""A fighter who was wounded in one battle is weaker in the next: line-up, price, card, page, API,
 print, correction."""
 
 from collections.abc import Sequence
@@ -91,7 +91,7 @@ def test_it_takes_the_field_weaker_and_is_left_weaker_still(
     assert hurt(blues).condition == {"strength": 1}
 
 
-def test_whoever_is_fielded_early_starts_in_the_condition_of_the_hour(
+def test_early_line_up_starts_in_present_condition(
     campaign: Campaign, alice: User, reds: Warband, blues: Warband
 ) -> None:
     planned = field.field(alice, field.plan(alice, campaign, reds, blues))

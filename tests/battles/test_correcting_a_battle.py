@@ -1,4 +1,4 @@
-"""Correcting a confirmed battle: the dry run, the conflicts, what is undone and what stands."""
+"""Correcting a confirmed battle: the dry run, the conflicts, and the choices that are undone or kept."""
 
 from datetime import timedelta
 
@@ -183,9 +183,7 @@ def test_a_conflict_can_be_undone_with_the_correction(
     assert prove(Warband.objects.get(pk=reds.pk)) == []
 
 
-def test_a_conflict_can_be_let_stand_with_a_reason(
-    battle: Battle, alice: User, reds: Warband
-) -> None:
+def test_conflict_is_kept_with_a_reason(battle: Battle, alice: User, reds: Warband) -> None:
     rank_up(alice, fighters(reds)[1])
     place = state(reds).sequence
     answers = ConflictAnswers(

@@ -1,4 +1,4 @@
-"""What becomes of fixtures, byes, tables and later rounds when an earlier result is changed."""
+"""Fixtures, byes, standings and later rounds after an earlier result changes."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -128,20 +128,19 @@ def test_final_stays_between_those_who_played_it(
     fight(entered, alice, "C", "D")
     preview = preview_correction(battle_id=semi.pk, user=alice, correction=turned(semi))
     assert told(preview.fixtures) == {
-        "Semi-finals: decided": "A v. D: D goes on.",
-        "Final and third place: stays": "D v. C was played. It stays between those who played it. "
-        "By the results of now D has not earned the place: A has.",
+        "Semi-finals: decided": "A v. D: D advances.",
+        "Final and third place: stays": "D v. C was already played and stays as it is. "
+        "This place now belongs to A, not to D.",
     }
     assert [each.sentence for each in preview.fixtures][1] == (
-        "A v. B was played. It stays between those who played it. "
-        "By the results of now A has not earned the place: D has."
+        "A v. B was already played and stays as it is. This place now belongs to D, not to A."
     )
     correct(semi, alice)
     final, third = row_of(campaign, 2), row_of(campaign, 2, 1)
     assert (names(final), names(third)) == ("A v. B", "D v. C")
     assert [side.outcome for side in final.sides] == ["won", "lost"]
     assert badges(final) == ["Confirmed", "Played before a correction"]
-    assert final.note == "By the results of now A has not earned the place: D has."
+    assert final.note == "This place now belongs to D, not to A."
 
 
 def test_final_stays_when_a_semi_final_is_voided(
@@ -153,7 +152,7 @@ def test_final_stays_when_a_semi_final_is_voided(
     fight(entered, alice, "A", "B")
     effects = told(preview_void(battle_id=semi.pk, user=alice).fixtures)
     assert effects["Semi-finals: open-again"] == "A v. D is open again."
-    assert effects["Final: stays"].endswith("By the results of now A has not earned the place.")
+    assert effects["Final: stays"].endswith("A is no longer entitled to this place.")
     void_battle(battle_id=semi.pk, user=alice, reason="Wrong lists.")
     assert (row_of(campaign, 1).state, names(row_of(campaign, 2))) == ("open", "A v. B")
     fight(entered, alice, "A", "D")
@@ -170,7 +169,7 @@ def test_planned_final_goes_to_the_new_entrants(
     preview = preview_correction(battle_id=semi.pk, user=alice, correction=turned(semi))
     effect = preview.fixtures[-1]
     assert (effect.effect, effect.battle_voided) == ("new-entrants", final.pk)
-    assert effect.sentence == "A v. B becomes D v. B. The battle that is planned for it is voided."
+    assert effect.sentence == "A v. B becomes D v. B. Its planned battle will be voided."
     assert Battle.objects.get(pk=final.pk).state == "planned", "a preview writes nothing"
     correct(semi, alice)
     assert Battle.objects.get(pk=final.pk).state == "void"
@@ -195,7 +194,7 @@ def test_walkover_of_the_final_is_withdrawn_from_others(
     )  # fmt: skip
 
 
-def test_who_goes_on_after_a_draw_ends_with_its_battle(
+def test_tie_decision_ends_with_its_battle(
     campaign: Campaign, entered: Entered, alice: User
 ) -> None:
     drawn(campaign, entered, alice, Method.KNOCKOUT, "ABCD")
@@ -206,7 +205,7 @@ def test_who_goes_on_after_a_draw_ends_with_its_battle(
     assert (row_of(campaign, 1).state, row_of(campaign, 1).walkover) == ("open", "")
 
 
-def test_walkover_of_a_semi_final_shows_what_hangs_on_it(
+def test_semi_final_walkover_shows_dependent_fixtures(
     campaign: Campaign, entered: Entered, alice: User
 ) -> None:
     drawn(campaign, entered, alice, Method.KNOCKOUT, "ABCD")
@@ -262,7 +261,7 @@ def test_restored_battle_leaves_a_taken_fixture_alone(
     void_battle(battle_id=semi.pk, user=alice, reason="A slip.")
     browser = Client()
     browser.force_login(alice)
-    where, words = reverse("battles:restore", args=[semi.pk]), "is taken by another battle"
+    where, words = reverse("battles:restore", args=[semi.pk]), "already has another battle"
     assert words not in browser.get(where).content.decode()
     again = fight(entered, alice, "D", "A")
     assert words in browser.get(where).content.decode(), (
@@ -289,9 +288,9 @@ def test_later_swiss_round_stays_as_it_was_drawn(
     second = [names(row) for row in campaign_fixtures(campaign, TODAY)[1].fixtures]
     effects = told(preview_void(battle_id=battle.pk, user=alice).fixtures)
     assert effects["Round 2: round-stays"].startswith(
-        "Round 2 was drawn from the results of then. Its pairings stay."
+        "Round 2 was paired from the earlier results. Its pairings stay."
     )
-    assert "So does the bye of " in effects["Round 2: round-stays"]
+    assert "The bye of " in effects["Round 2: round-stays"]
     void_battle(battle_id=battle.pk, user=alice, reason="Wrong lists.")
     assert [names(row) for row in campaign_fixtures(campaign, TODAY)[1].fixtures] == second
 
@@ -309,7 +308,7 @@ def test_group_table_and_the_knockout_drawn_from_it(
     ).fixtures
     assert {each.effect for each in effects} == {"decided", "group-table", "round-stays"}
     order = next(each.sentence for each in effects if each.effect == "group-table")
-    assert order.startswith("Group A: the order is now C, ")
+    assert order.startswith("Group A: new order C, ")
 
 
 def test_ladder_follows_and_later_challenges_stay(
@@ -326,7 +325,7 @@ def test_ladder_follows_and_later_challenges_stay(
     )
     effects = told(preview_void(battle_id=battle.pk, user=alice).fixtures)
     assert effects["Round 1: ladder"] == (
-        "The ladder is now A, B, C, D and E; it was C, A, B, D and E. Challenges made before stay."
+        "New ladder: A, B, C, D and E; before: C, A, B, D and E. Earlier challenges stay."
     )
     void_battle(battle_id=battle.pk, user=alice, reason="Wrong lists.")
     assert Fixture.objects.filter(round=ladder).count() == 2

@@ -1,4 +1,4 @@
-"""``check_chronicle`` says in words which row it names."""
+"""``check_chronicle`` describes the row that it names."""
 
 from datetime import date
 

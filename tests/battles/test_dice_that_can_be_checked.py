@@ -87,9 +87,7 @@ def test_nothing_is_thrown_for_an_event_that_is_refused(battle: Battle, alice: U
     assert battle.dice_used == 0
 
 
-def test_the_seed_is_hidden_until_the_battle_is_settled_and_then_checks_every_die(
-    battle: Battle, alice: User
-):
+def test_seed_stays_hidden_until_battle_ends(battle: Battle, alice: User):
     set_up_battle(battle_id=battle.pk, user=alice)
     battle.refresh_from_db()
     planned = referee(read_setup(battle, sides_of(battle)), CommittedDice("another", "seed"))
@@ -144,7 +142,7 @@ def test_the_set_up_is_rolled_once_and_says_what_was_typed(battle: Battle, alice
     set_up = set_up_battle(battle_id=battle.pk, user=alice, typed={"weather": "rain"}).set_up
     assert (set_up["weather"], set_up["typed"]) == ("rain", ["weather"])
     assert set_up["throws"]["first"] == 1
-    with pytest.raises(StateConflict, match="rolled once"):
+    with pytest.raises(StateConflict, match="already been rolled"):
         set_up_battle(battle_id=battle.pk, user=alice)
 
 

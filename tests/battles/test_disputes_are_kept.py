@@ -1,5 +1,5 @@
-"""A dispute and its decision stay to be read, whoever disputed hears of it, and nothing says who
-won meanwhile."""
+"""A dispute and its decision stay visible, the disputing player is notified, and until then no page
+shows a winner."""
 
 import pytest
 from django.contrib.auth.models import User
@@ -71,7 +71,7 @@ def test_decision_needs_a_reason_and_stays_on_the_page(
     assert "He only fell down." in body and "Three of us saw it." in body
 
 
-def test_whoever_disputed_is_told_once(battle: Battle, alice: User, bob: User) -> None:
+def test_disputing_player_is_notified_once(battle: Battle, alice: User, bob: User) -> None:
     assert "answered" not in kinds(bob)
     decide_battle(
         battle_id=battle.pk, user=alice, decision=Decision.AS_LOGGED, reason="Three of us saw it."
@@ -116,7 +116,7 @@ def test_disputed_or_void_battle_does_not_say_who_won(
     void_battle(battle_id=battle.pk, user=alice, reason="Wrong lists.")
     page, body = battle_page(battle.pk), page_of(bob, battle)
     assert (page.verdict, page.winner, {side.outcome for side in page.sides}) == ("", None, {""})
-    assert "This battle is void: it does not count." in body
+    assert "This battle is void. It does not count." in body
     assert ' class="won"' not in body and " beat " not in body
 
 

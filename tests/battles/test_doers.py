@@ -1,4 +1,4 @@
-"""Who harmed those of whom no deed tells it."""
+"""The attackers of fighters whose wounds no deed explains."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Who takes the field: fit fighters of the side's own warband, as they stand at the hour."""
+"""Line-ups: fit fighters of the side's own warband, in their present state."""
 
 from uuid import uuid4
 
@@ -109,7 +109,7 @@ def test_a_side_that_does_not_exist_is_not_found(
         )
 
 
-def test_a_stale_version_is_told_so(battle: Battle, alice: User, reds: Warband) -> None:
+def test_line_up_rejects_stale_version(battle: Battle, alice: User, reds: Warband) -> None:
     force = Force((fighters(reds)[0].pk,))
     field_combatants(battle_id=battle.pk, side="a", force=force, user=alice, version=1)
     with pytest.raises(StateConflict) as refusal:
@@ -143,7 +143,7 @@ def test_a_version_that_nobody_has_seen_is_refused(
     assert refusal.value.code == "stale-version"
 
 
-def test_a_line_up_of_the_other_side_is_no_conflict_for_set_up_name_and_log(
+def test_other_line_up_does_not_conflict(
     battle: Battle, alice: User, reds: Warband, blues: Warband
 ) -> None:
     """Only what starts a battle rests on both line-ups."""
@@ -179,9 +179,7 @@ def test_a_reader_fields_nobody(battle: Battle, dora: User, reds: Warband) -> No
         )
 
 
-def test_a_battle_starts_with_everybody_as_they_stand_at_that_hour(
-    battle: Battle, alice: User, reds: Warband
-) -> None:
+def test_battle_starts_with_present_fighters(battle: Battle, alice: User, reds: Warband) -> None:
     field(alice, battle)
     append_facts(
         {reds.pk: Renamed(fighter=str(fighters(reds)[0].pk), name="Old Gonzalo")}, user=alice
@@ -221,7 +219,7 @@ def test_a_battle_starts_once(battle: Battle, alice: User) -> None:
     assert refusal.value.code == "wrong-state"
 
 
-def test_a_force_can_be_mended_while_the_log_allows_it(
+def test_line_up_changes_while_log_allows_it(
     campaign: Campaign, alice: User, reds: Warband, blues: Warband
 ) -> None:
     battle = begin(alice, campaign, reds, blues)
@@ -236,7 +234,7 @@ def test_a_force_can_be_mended_while_the_log_allows_it(
     assert Combatant.objects.filter(side__key="a").count() == 2
 
 
-def test_a_battle_not_settled_yet_is_pointed_out(
+def test_line_up_warns_of_unfinished_battle(
     campaign: Campaign, alice: User, reds: Warband, blues: Warband
 ) -> None:
     """Nobody has to wait for a slow opponent, but the dead of a log not confirmed yet had better

@@ -135,7 +135,7 @@ def test_every_page_of_a_company_and_of_its_battles_opens(war: War, client: Clie
 @pytest.mark.parametrize(
     "kind", [DocumentKind.ROSTER, DocumentKind.BATTLE, DocumentKind.CAMPAIGN, DocumentKind.CAREER]
 )
-def test_everything_is_printed_and_speaks_of_no_rank(war: War, kind: DocumentKind) -> None:
+def test_prints_do_not_mention_ranks(war: War, kind: DocumentKind) -> None:
     battle = war.fight(1)
     veteran = Fighter.objects.filter(fate="fit")[0]
     subjects = {

@@ -139,9 +139,7 @@ def test_every_page_of_an_army_and_of_its_battles_opens(war: War, client: Client
         assert client.get(page).status_code == 200, page
 
 
-def test_skirmishers_who_are_sent_out_stand_on_the_pages_of_their_battle(
-    war: War, client: Client
-) -> None:
+def test_battle_page_shows_detached_skirmishers(war: War, client: Client) -> None:
     battle = war.start()
     client.force_login(war.alice)
     reds = next(iter(battle.sides.order_by("place"))).combatants.order_by("place")
@@ -217,7 +215,7 @@ def test_everything_is_printed(war: War, kind: DocumentKind) -> None:
         assert text(file.read()).strip()
 
 
-def test_there_is_a_place_in_a_post_for_whoever_may_fill_it(war: War, client: Client) -> None:
+def test_post_has_place_for_each_eligible_fighter(war: War, client: Client) -> None:
     battle, army = war.start(), war.companies[0]
     client.force_login(war.alice)
     side = battle.sides.get(warband=army)

@@ -86,7 +86,7 @@ def test_steadiness_makes_a_unit_better(alice: User) -> None:
     )
 
 
-def test_an_army_gets_one_new_household_between_two_battles_and_an_undone_step_counts_no_more(
+def test_undone_household_step_does_not_count(
     alice: User,
 ) -> None:
     war = war_of(alice, **HOUSE_RULES)
@@ -189,7 +189,7 @@ def test_nobody_is_asked_to_roll_a_table_that_the_sheet_does_not_lay_out(
     for page in (plan, reverse("battles:battle", args=[battle.pk])):
         text = client.get(page).content.decode()
         assert "Roll" not in text
-        assert "not set up" not in text
+        assert "no setup" not in text
 
 
 def test_who_may_take_the_field_stands_ward_by_ward(war: War, client: Client) -> None:
@@ -315,9 +315,7 @@ def test_a_form_that_is_filled_in_by_hand_chooses_among_wards(war: War, client: 
     assert {"a/Van", "a/Rearguard", "a/Cavalry", "b/Van"} <= chosen
 
 
-def test_an_action_for_nobody_or_a_side_stands_under_a_heading_of_its_own(
-    war: War, client: Client
-) -> None:
+def test_actions_without_fighter_have_own_heading(war: War, client: Client) -> None:
     page = client.get(table_of(war, client)).context["page"]
     offers = {offer.who: [each.key for each in offer.actions] for offer in page.offers}
     assert offers[""] == ["arrows", "order", "wards", "clock", "turn"]

@@ -151,7 +151,7 @@ def test_a_recruit_of_today_cannot_be_fielded_before(
     assert refused.value.problems[0].code == "unknown-fighter"
 
 
-def test_a_late_death_asks_what_becomes_of_later_battles(
+def test_late_death_asks_about_later_battles(
     campaign: Campaign, alice: User, bob: User, reds: Warband, blues: Warband
 ) -> None:
     later = confirmed(alice, campaign, reds, blues)
@@ -162,7 +162,7 @@ def test_a_late_death_asks_what_becomes_of_later_battles(
     with pytest.raises(StateConflict) as error:
         confirm_side(battle_id=battle.pk, user=bob)
     assert error.value.code == "open-conflicts"
-    assert str(error.value).startswith("1 later choice would become impossible: undo it")
+    assert str(error.value).startswith("1 later choice would become impossible. Undo it")
     assert [(each.code, each.value) for each in error.value.problems] == [
         ("fighter-gone", f"{reds.pk}/{sequence}")
     ]
@@ -229,7 +229,7 @@ def test_an_organiser_may_decide_a_late_battle_with_answers(
     assert (done.state, done.decision) == (BattleState.CONFIRMED, "As played.")
 
 
-def test_answers_to_what_is_no_conflict_are_refused(
+def test_answers_without_conflict_are_refused(
     campaign: Campaign, alice: User, bob: User, reds: Warband, blues: Warband
 ) -> None:
     battle = submitted(alice, campaign, reds, blues)
@@ -440,7 +440,10 @@ def test_the_page_that_fields_a_late_battle_names_the_day_of_the_roster(
         for day in (BEFORE, TODAY + timedelta(days=1))
     ]
     day = date_format(BEFORE, "j F Y")
-    assert [f"as it was on {day}" in " ".join(page.split()) for page in pages] == [True, False]
+    assert [f"You see the roster of {day}" in " ".join(page.split()) for page in pages] == [
+        True,
+        False,
+    ]
 
 
 def test_the_page_confirms_a_quiet_late_battle_at_once(

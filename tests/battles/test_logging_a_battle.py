@@ -18,7 +18,7 @@ def battle(campaign: Campaign, alice: User, reds: Warband, blues: Warband) -> Ba
     return begin(alice, campaign, reds, blues)
 
 
-def test_events_stand_in_the_order_in_which_they_came(
+def test_events_keep_their_order(
     battle: Battle, alice: User, bob: User, reds: Warband, blues: Warband
 ) -> None:
     hit = wound(fighters(reds)[0], fighters(blues)[0], turn=2)
@@ -71,7 +71,7 @@ def test_the_same_id_with_other_content_is_refused(battle: Battle, alice: User) 
     assert BattleEvent.objects.count() == 1
 
 
-def test_a_known_event_beside_a_new_one_is_not_logged_again(battle: Battle, alice: User) -> None:
+def test_known_event_is_not_logged_again(battle: Battle, alice: User) -> None:
     event = note("One")
     log_events(battle_id=battle.pk, events=[event], user=alice)
     answered = log_events(battle_id=battle.pk, events=[event, note("Two")], user=alice)

@@ -1,4 +1,4 @@
-"""A long log, many batches and a locked row stop nobody: each is refused at once and in words."""
+"""A long log, many batches and a locked row are refused at once, with a message."""
 
 from io import BytesIO
 from threading import Event, Thread
@@ -41,7 +41,7 @@ def notes(number: int) -> list[dict[str, Any]]:
 
 
 @pytest.mark.django_db
-def test_a_log_that_is_full_takes_no_more(
+def test_full_log_refuses_entries(
     campaign: Campaign,
     battle: Battle,
     alice: User,
@@ -61,7 +61,7 @@ def test_a_log_that_is_full_takes_no_more(
     )
     assert BattleEvent.objects.count() == 2
     settled = confirmed(alice, campaign, reds, blues, events=[note("One."), note("Two.")])
-    with pytest.raises(InvalidInput, match="at most can be logged"):
+    with pytest.raises(InvalidInput, match="A battle can have at most"):
         correct_battle(
             battle_id=settled.pk,
             user=alice,

@@ -74,9 +74,7 @@ def fought(alice: User, example: Example, *, submitted: bool = True) -> tuple[Ba
     return (submit_battle(battle_id=battle.pk, user=alice) if submitted else battle), fighter
 
 
-def test_losses_stand_on_the_page_of_a_battle(
-    alice: User, client: Client, example: Example
-) -> None:
+def test_battle_page_shows_losses(alice: User, client: Client, example: Example) -> None:
     battle, fighter = fought(alice, example)
     client.force_login(alice)
     page = " ".join(
@@ -88,7 +86,7 @@ def test_losses_stand_on_the_page_of_a_battle(
     assert example.reads in career
 
 
-def test_losses_stand_in_a_printed_battle(alice: User, example: Example) -> None:
+def test_printed_battle_shows_losses(alice: User, example: Example) -> None:
     battle, _ = fought(alice, example)
     document = made(ask(alice, DocumentKind.BATTLE, battle.pk))
     with document.file.open("rb") as file:
@@ -96,18 +94,14 @@ def test_losses_stand_in_a_printed_battle(alice: User, example: Example) -> None
     assert example.reads in printed
 
 
-def test_losses_stand_in_the_review_before_a_battle_is_submitted(
-    alice: User, client: Client, example: Example
-) -> None:
+def test_review_shows_losses(alice: User, client: Client, example: Example) -> None:
     battle, _ = fought(alice, example, submitted=False)
     client.force_login(alice)
     page = client.get(reverse("battles:review", args=[battle.pk])).content.decode()
     assert example.reads in page
 
 
-def test_losses_stand_in_the_api_as_data_and_in_words(
-    alice: User, client: Client, example: Example
-) -> None:
+def test_api_returns_losses_and_their_phrase(alice: User, client: Client, example: Example) -> None:
     battle, fighter = fought(alice, example)
     client.force_login(alice)
     body = client.get(f"/api/v1/battles/{battle.pk}/").json()
@@ -123,11 +117,10 @@ def test_losses_stand_in_the_api_as_data_and_in_words(
     assert row["losses_phrase"] == f"{loss['amount']} of {loss['of']} {loss['parts']} lost"
 
 
-def test_results_written_before_losses_were_told_are_still_proved(
+def test_results_without_losses_are_still_proved(
     alice: User, example: Example, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Older results and facts know no losses; one that tells of others than its log is found
-    out."""
+    """Older results and facts have no losses. One with other losses than its log is found."""
     battle, _ = fought(alice, example)
     result = replay_battle(battle, sides_of(battle), read_log(battle))
     stored = Battle.objects.get(pk=battle.pk).result

@@ -1,5 +1,4 @@
-"""Muster's dice cannot be looked at in advance, chosen, or passed off: neither by refusals nor by
-corrections."""
+"""Nobody can see Muster's dice in advance, choose them or fake them, by refusals or by corrections."""
 
 import json
 from typing import Any
@@ -76,8 +75,8 @@ def fresh(battle: Battle) -> Battle:
     return Battle.objects.get(pk=battle.pk)
 
 
-def test_nothing_may_stand_behind_an_event_that_muster_throws_for(battle: Battle, alice: User):
-    """Else its refusal would tell what the dice show, and the throw would be undone."""
+def test_event_with_rolled_dice_comes_last(battle: Battle, alice: User):
+    """Otherwise its refusal would reveal the dice, and the roll would be undone."""
     for _ in range(3):
         problems = refused(battle, alice, event("priority"), event("note", text="What came of it?"))
         assert [code for code, _, _ in problems] == ["throw-comes-last"]
@@ -110,9 +109,7 @@ def test_a_secret_objective_is_not_guessed_by_refusals(secretive: Battle, alice:
     assert not secretive.events.filter(kind="minor_objective").exists()
 
 
-def test_a_secret_objective_that_is_told_anew_is_the_same_and_none_of_the_battles_dice(
-    secretive: Battle, alice: User
-):
+def test_secret_objective_is_always_the_same(secretive: Battle, alice: User):
     sent(secretive, alice, event("ended"))
     (first,) = sent(secretive, alice, event("minor_objective", side="b"))
     assert first.data["rolled"] == die(secretive.dice_seed, f"{secretive.pk} objective b", 1)

@@ -35,7 +35,7 @@ def refusal(user: User, battle: Battle, *events: NewEvent) -> Repeated:
     return problem
 
 
-def test_the_second_phone_is_told_which_entry_has_it(
+def test_second_phone_learns_of_earlier_entry(
     battle: Battle, alice: User, bob: User, reds: Warband, blues: Warband
 ) -> None:
     killer, other, victim = *fighters(reds)[:2], fighters(blues)[1]
@@ -70,7 +70,7 @@ def test_two_events_of_one_request_name_each_other(
         0,
         None,
     )
-    assert "(number 2 of the entries sent). Leave one of the two out." in problem.sentence
+    assert "(number 2 of the entries sent). Remove one of the two." in problem.sentence
     assert not battle.events.exists()
 
 
@@ -98,7 +98,7 @@ def test_the_api_carries_the_entry_and_the_correction_that_replaces_it(
     assert [deed.fighter for side in result.sides for deed in side.deeds] == [str(other.pk)]
 
 
-def test_a_stored_battle_with_a_death_told_twice_stays_as_it_is(
+def test_stored_battle_with_repeated_death_stays(
     monkeypatch: pytest.MonkeyPatch, campaign: Campaign, alice: User, reds: Warband, blues: Warband
 ) -> None:
     killer, victim = fighters(reds)[1], fighters(blues)[1]

@@ -1,5 +1,4 @@
-"""The play that is kept beside a battle equals the replay of its log, and is made anew where it
-does not fit."""
+"""The stored play of a battle equals the replay of its log, and is computed again if it does not fit."""
 
 from typing import Any
 
@@ -37,7 +36,7 @@ def is_kept(battle: Battle) -> bool:
     return loaded.kept
 
 
-def test_a_play_is_kept_and_goes_on_from_there(
+def test_stored_play_is_continued(
     battle: Battle, alice: User, reds: Warband, blues: Warband
 ) -> None:
     assert is_kept(battle)
@@ -45,9 +44,7 @@ def test_a_play_is_kept_and_goes_on_from_there(
     assert is_kept(on) and len(load_battle_play(on, sides_of(on)).play.state.wounds) == 2
 
 
-def test_a_correction_makes_the_play_and_what_events_came_to_anew(
-    battle: Battle, alice: User
-) -> None:
+def test_correction_recomputes_play_and_outcomes(battle: Battle, alice: User) -> None:
     mended = log(alice, battle, struck(1))
     assert is_kept(mended) and load_battle_play(mended, sides_of(mended)).play.state.wounds == ()
     assert set(StoredOutcome.objects.values_list("sequence", flat=True)) == {2}
@@ -69,9 +66,7 @@ def test_another_set_up_has_a_play_of_its_own(battle: Battle) -> None:
     assert not is_kept(battle)
 
 
-def test_a_state_of_another_form_is_made_anew(
-    battle: Battle, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_outdated_state_is_recomputed(battle: Battle, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(vars(LOG), "state_form", "another")
     assert not is_kept(battle)
 

@@ -232,7 +232,7 @@ def test_a_result_is_proved_by_folding_the_log_again(battle: Battle) -> None:
     assert "result: stored another one, proper what its log comes to" in complaint()
 
 
-def test_a_result_that_an_earlier_edition_told_in_other_words_is_proved_all_the_same(
+def test_reworded_result_is_still_proved(
     battle: Battle,
 ) -> None:
     assert battle.result is not None
@@ -244,14 +244,14 @@ def test_a_result_that_an_earlier_edition_told_in_other_words_is_proved_all_the_
     call_command("check_chronicle", stdout=StringIO(), every=True)
 
 
-def test_whoever_rewords_a_result_behind_its_back_is_found_out(battle: Battle) -> None:
+def test_forged_result_text_is_found(battle: Battle) -> None:
     assert battle.result is not None
     change(battle, result=battle.result | {"verdict": "b wins."})
     assert "signature" in complaint()
 
 
 @pytest.mark.soak("kinds of tampering, each found and named", each=1, sample=1)
-def test_a_fact_that_tells_of_another_result_is_found(battle: Battle) -> None:
+def test_fact_with_other_result_is_found(battle: Battle) -> None:
     entry = ChronicleEntry.objects.filter(subject=battle.pk, kind="fought")[0]
     others = ChronicleEntry.objects.exclude(pk=entry.pk).filter(subject=battle.pk)[0]
     payload = {**entry.payload, "records": others.payload["records"]}

@@ -1,4 +1,4 @@
-"""What there is to read about a battle: its page, rows, records, and what confirming it will do."""
+"""The page, rows and records of a battle, and the preview of its confirmation."""
 
 from uuid import UUID
 
@@ -48,9 +48,7 @@ def submitted(campaign: Campaign, alice: User, reds: Warband, blues: Warband) ->
     return fight(alice, campaign, reds, blues, events=events)
 
 
-def test_a_page_tells_who_stood_where_and_what_became_of_them(
-    submitted: Battle, blues: Warband
-) -> None:
+def test_battle_page_shows_sides_and_fates(submitted: Battle, blues: Warband) -> None:
     page = battle_page(submitted.pk)
     assert (page.name, page.scenario_name, page.campaign_name) == (
         "Brawl",
@@ -89,14 +87,14 @@ def test_awards_come_with_their_reasons_before_and_after_confirmation(
     assert awards() == before
 
 
-def test_the_log_is_told_in_words(submitted: Battle) -> None:
+def test_log_lines_are_sentences(submitted: Battle) -> None:
     hit, kill, line = battle_page(submitted.pk).log
     assert hit.sentence == "Wound: attacker Reds 1, victim Blues 1, result Light wound"
     assert [(detail.label, detail.value) for detail in kill.details][2] == ("Result", "Killed")
     assert (kill.turn, kill.recorded_by, line.sentence) == (4, "alice", "They fled.")
 
 
-def test_badges_tell_how_far_it_has_come(
+def test_badges_show_progress(
     submitted: Battle, alice: User, bob: User, reds: Warband, blues: Warband
 ) -> None:
     assert [badge.key for badge in battle_page(submitted.pk).badges] == ["submitted"]
@@ -269,7 +267,7 @@ def test_a_page_costs_the_same_queries_for_five_and_for_forty(
             battle_permissions(open_battle, alice)
 
 
-def test_foes_are_those_whom_a_fighter_harmed_and_who_harmed_it(
+def test_rivals_wounded_each_other(
     submitted: Battle, alice: User, bob: User, reds: Warband, blues: Warband
 ) -> None:
     striker, victims = fighters(reds)[1], fighters(blues)

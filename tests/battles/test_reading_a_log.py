@@ -146,7 +146,7 @@ class TestWithoutItsLog:
         assert as_bob.get(address(fought) + "?log=true").json() == in_full
 
     def test_it_takes_no_more_queries(self, as_bob: APIClient, fought: Battle) -> None:
-        """Of a settled battle fewer: while it is under way its card looks into the log."""
+        """A confirmed battle takes fewer: the card of one in progress reads the log."""
         counts = []
         for query in ("", "?log=false"):
             with CaptureQueriesContext(connection) as queries:

@@ -1,4 +1,4 @@
-"""A battle that was voided by mistake is restored: it counts again in its place, or goes on where
+"""A battle that was voided by mistake is restored: it counts again in its place, or continues where
 it was."""
 
 import pytest
@@ -157,7 +157,7 @@ def test_page_and_api_restore(battle: Battle, alice: User, bob: User) -> None:
     looked = browser.post(
         where, {"reason": "Right lists.", "version": version, "look": "1"}
     ).content.decode()
-    assert "What would change" in looked and 'name="commit"' in looked
+    assert "Changes" in looked and 'name="commit"' in looked
     assert (
         browser.post(
             where, {"reason": "Right lists.", "version": version, "commit": "1"}

@@ -190,7 +190,7 @@ def test_only_an_organiser_decides(submitted: Battle, bob: User, dora: User) -> 
             decide_battle(battle_id=submitted.pk, user=user, decision=Decision.AS_LOGGED)
 
 
-def test_a_submitted_battle_can_be_taken_back_by_who_may_log(submitted: Battle, bob: User) -> None:
+def test_logger_reopens_submitted_battle(submitted: Battle, bob: User) -> None:
     battle = reopen_battle(battle_id=submitted.pk, user=bob)
     assert (battle.state, side(battle, "a").verdict, battle.submitted_by) == (
         "under-way",
@@ -230,7 +230,7 @@ def test_a_chronicle_that_cannot_take_the_battle_keeps_it_unconfirmed(
     assert not ExperienceEntry.objects.exists()
 
 
-def test_a_friendly_battle_is_remembered_and_leaves_no_mark(
+def test_friendly_battle_changes_no_fighter(
     campaign: Campaign, alice: User, bob: User, reds: Warband, blues: Warband
 ) -> None:
     battle = begin(alice, None, reds, blues, friendly=True)

@@ -56,7 +56,7 @@ def test_points_make_the_order(table: Callable[..., Table]) -> None:
     assert club.order() == [(1, "C"), (2, "B"), (3, "A")]
 
 
-def test_who_has_not_fought_yet_stands_in_the_table(table: Callable[..., Table]) -> None:
+def test_standings_include_warband_without_battles(table: Callable[..., Table]) -> None:
     assert table("BA").order() == [(1, "A"), (1, "B")]
 
 

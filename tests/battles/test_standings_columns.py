@@ -10,7 +10,7 @@ from tests.battles.test_standings import _plain_row
 
 
 @pytest.mark.parametrize("view", View)
-def test_columns_leave_out_uncounted_victory_points(view: View) -> None:
+def test_columns_omit_missing_victory_points(view: View) -> None:
     shown = VisibleNumbers(points=True, experience=True, ranks=True, victory_points=False)
     keys = {column.key for column in standings_columns(view, shown)}
     assert "points" in keys

@@ -291,7 +291,7 @@ def test_bad_substitutes_of_a_fixture_are_refused(
     assert code(own, seat("erin")) == "plays-other-side"
 
 
-def test_guest_stands_in_on_paper(battle: Battle, club: Club, alice: User) -> None:
+def test_guest_player_can_be_substitute(battle: Battle, club: Club, alice: User) -> None:
     guest = add_guest(club_id=club.pk, user=alice, name="Gaston")
     page = browser_of(alice).post(
         reverse("battles:substitute", args=[battle.pk, "b"]), {"player": str(guest.pk)}

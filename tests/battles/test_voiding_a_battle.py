@@ -1,4 +1,4 @@
-"""A battle that shall not count: before submission, under review, and after it is confirmed."""
+"""Void a battle: before submission, under review, and after it is confirmed."""
 
 import pytest
 from django.contrib.auth.models import User
@@ -26,7 +26,7 @@ def battle(campaign: Campaign, alice: User, reds: Warband, blues: Warband) -> Ba
     )
 
 
-def test_a_battle_under_way_is_voided_by_who_may_log_it(
+def test_logger_voids_battle_in_progress(
     campaign: Campaign, bob: User, alice: User, reds: Warband, blues: Warband
 ) -> None:
     battle = begin(alice, campaign, reds, blues)

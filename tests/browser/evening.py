@@ -129,8 +129,10 @@ class Evening:
         self.fingers.tap(page.locator("button[form=action]"))
         self.done(page, entries)
         self.fingers.tap(page.get_by_role("link", name="Check the result and submit it"))
-        self.fingers.tap(page.get_by_role("button", name="Submit it"))
-        expect(page.get_by_text("Submitted. The other side confirms or disputes.")).to_be_visible()
+        self.fingers.tap(page.get_by_role("button", name="Submit result"))
+        expect(
+            page.get_by_text("Result submitted. The other side can now confirm or dispute it.")
+        ).to_be_visible()
 
     def confirm(self, page: Page) -> None:
         """Confirm the result, starting from the home page of the other player."""

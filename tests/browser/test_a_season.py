@@ -206,21 +206,21 @@ def plan(own: Player, foe: Player, campaign: Campaign, *, from_inbox: bool) -> B
         )
         own.press("link", pair)
     own.press("button", "Plan it")
-    expect(own.page.get_by_role("link", name=f"Field {own.company}")).to_be_visible()
+    expect(own.page.get_by_role("link", name=f"Choose line-up of {own.company}")).to_be_visible()
     own.took("planning")
     return Battle.objects.filter(fixture__isnull=False).latest("created_at")
 
 
 def field(own: Player, foe: Player, battle: Battle) -> None:
     """Choose both line-ups: one from the battle's page, the other from the home page."""
-    own.press("link", f"Field {own.company}")
+    own.press("link", f"Choose line-up of {own.company}")
     put_in_the_field(own)
-    expect(own.page.get_by_text(f"{foe.company} has fielded nobody yet.")).to_be_visible()
+    expect(own.page.get_by_text(f"{foe.company} has no line-up yet.")).to_be_visible()
     own.took("fielding")
     before = foe.inbox()
     foe.press("link", re.compile("^Choose "))
     put_in_the_field(foe)
-    expect(foe.page.get_by_text("has fielded nobody yet.")).to_have_count(0)
+    expect(foe.page.get_by_text("has no line-up yet.")).to_have_count(0)
     foe.took("fielding")
     prompts = {address for address in before if f"/battles/{battle.pk}/sides/" in address}
     assert len(prompts) == 1
@@ -231,7 +231,7 @@ def put_in_the_field(player: Player) -> None:
     leader = player.page.get_by_label("Leader")
     if leader.count() and not leader.input_value():
         player.hand.choose_first(leader)
-    player.press("button", "Field them")
+    player.press("button", "Save line-up")
 
 
 def enter(own: Player, foe: Player, battle: Battle) -> tuple[Fighter, Fighter]:
@@ -240,8 +240,8 @@ def enter(own: Player, foe: Player, battle: Battle) -> tuple[Fighter, Fighter]:
     Return the badly wounded fighter and the attacker.
     """
     own.open(f"/battles/{battle.pk}/")
-    own.hand.press(own.page.get_by_text("Begin the battle"))
-    own.press("button", "Enter the result")
+    own.hand.press(own.page.get_by_text("Start battle"))
+    own.press("button", "Enter result")
     attacker, victim = fighting(own, battle)[0], fighting(foe, battle)[-1]
     wounds = ((attacker, "Scratch", fighting(foe, battle)[0]), (victim, "Critical", attacker))
     for row, (hurt, result, by) in enumerate(wounds, start=1):
@@ -249,10 +249,12 @@ def enter(own: Player, foe: Player, battle: Battle) -> tuple[Fighter, Fighter]:
             fill_in(own.page, row, hurt, result, by)
         else:
             tap(own, hurt, result, by)
-    own.press("button", "Save and look at the result")
-    expect(own.page.get_by_role("heading", name="Check the result")).to_be_visible()
-    own.press("button", "Submit it")
-    expect(own.page.get_by_text("Submitted. The other side confirms or disputes.")).to_be_visible()
+    own.press("button", "Save and check result")
+    expect(own.page.get_by_role("heading", name="Check result")).to_be_visible()
+    own.press("button", "Submit result")
+    expect(
+        own.page.get_by_text("Result submitted. The other side can now confirm or dispute it.")
+    ).to_be_visible()
     assert battle.events.count() == len(wounds)
     return victim, attacker
 
@@ -326,16 +328,16 @@ def dispute(alice: Player, foe: Player, battle: Battle) -> None:
     """Dispute a result, and let the organiser decide that it counts."""
     foe.inbox()
     foe.press("link", re.compile("^Check result"))
-    foe.hand.press(foe.page.get_by_text("Something is wrong with it"))
+    foe.hand.press(foe.page.get_by_text("Report a problem"))
     foe.write("What is wrong", "He fell and was not hit.")
-    foe.press("button", "Dispute it")
-    expect(foe.page.get_by_text("Disputed. An organiser will decide.")).to_be_visible()
+    foe.press("button", "Dispute result")
+    expect(foe.page.get_by_text("Result disputed. An organiser will decide.")).to_be_visible()
     before = alice.inbox()
     alice.press("link", re.compile("^Decide"))
     expect(alice.page.get_by_text("He fell and was not hit.").first).to_be_visible()
-    alice.write("Because", "Both saw it.")
-    alice.press("button", "Decide", exact=True)
-    expect(alice.page.get_by_text("Decided by an organiser: Both saw it.")).to_be_visible()
+    alice.write("Reason", "Both saw it.")
+    alice.press("button", "Save decision", exact=True)
+    expect(alice.page.get_by_text("An organiser decided: Both saw it.")).to_be_visible()
     assert alice.badge() < len(before)
     assert not any(f"/battles/{battle.pk}/" in address for address in foe.inbox())
 
@@ -346,9 +348,9 @@ def correct(alice: Player, battle: Battle, victim: Fighter) -> None:
     alice.hand.press(alice.page.locator("#log > summary"))
     alice.press("link", re.compile("^Correct\\s+entry 2"))
     alice.page.get_by_label("Result", exact=True).select_option(label="Light")
-    alice.write("Why", "It was a light one.")
-    alice.press("button", "See what would change")
-    alice.press("button", "Settle it")
+    alice.write("Reason", "It was a light one.")
+    alice.press("button", "Preview changes")
+    alice.press("button", "Save correction")
     expect(alice.page.get_by_text("It was a light one.").first).to_be_visible()
     victim.refresh_from_db()
     assert victim.fate != "dead"

@@ -95,16 +95,16 @@ def choose_sides(page: Page, own: str, opponent: str) -> None:
 
 def field_all(page: Page) -> None:
     page.get_by_role("link", name=re.compile("^Field ")).click()
-    expect(page.get_by_role("heading", name="Who takes the field?")).to_be_visible()
+    expect(page.get_by_role("heading", name="Choose line-up")).to_be_visible()
     page.wait_for_load_state()
     boxes = page.get_by_role("group", name="Fighters").get_by_role("checkbox")
     expect(page.locator("#tally")).to_contain_text(f"{boxes.count()} fighters")
-    page.get_by_role("button", name="Field them").click()
+    page.get_by_role("button", name="Save line-up").click()
 
 
 def begin(page: Page) -> None:
-    page.get_by_text("Begin the battle").click()
-    page.get_by_role("button", name="Enter the result").click()
+    page.get_by_text("Start battle").click()
+    page.get_by_role("button", name="Enter result").click()
 
 
 def hit(page: Page, row: int, attacker: str, victim: str, result: str) -> None:
@@ -167,10 +167,10 @@ def fight(alice: Page, bob: Page) -> None:
     alice.get_by_role("button", name="Fill it in as a list").click()
     hit(alice, 1, "Le Rat", "Jörg", "Light")
     hit(alice, 2, "Le Rat", "Veit", "Critical")
-    alice.get_by_role("button", name="Save and look at the result").click()
-    expect(alice.get_by_role("heading", name="Check the result")).to_be_visible()
+    alice.get_by_role("button", name="Save and check result").click()
+    expect(alice.get_by_role("heading", name="Check result")).to_be_visible()
     expect(alice.get_by_role("row", name="Veit Rank 2")).to_contain_text("† dead")
-    alice.get_by_role("button", name="Submit it").click()
+    alice.get_by_role("button", name="Submit result").click()
     bob.goto("/")
     bob.get_by_role("link", name="The old mill").click()
     bob.get_by_role("button", name="Confirm for Der schwarze Haufen").click()
@@ -234,14 +234,14 @@ def test_roster_and_log_work_without_javascript(tab: Tab) -> None:
         page.get_by_role("link", name=re.compile("^Field ")).click()
         expect(page.get_by_role("group", name="Fighters").get_by_role("checkbox")).to_be_checked()
         page.get_by_label("Leader").select_option(index=1)
-        page.get_by_role("button", name="Field them").click()
+        page.get_by_role("button", name="Save line-up").click()
     begin(page)
     hit(page, 1, "One man", "Other man", "Light")
-    page.get_by_role("button", name="More rows").first.click()
+    page.get_by_role("button", name="Add rows").first.click()
     expect(page.get_by_role("group", name="Wound 6", exact=True)).to_be_visible()
     hit(page, 6, "Other man", "One man", "Critical")
-    page.get_by_role("button", name="Save and look at the result").click()
-    page.get_by_role("button", name="Submit it").click()
+    page.get_by_role("button", name="Save and check result").click()
+    page.get_by_role("button", name="Submit result").click()
     # Whoever plays all sides confirms at once.
     eventually(lambda: named("One man").fate == "dead")
 
@@ -295,7 +295,7 @@ def test_more_rows_come_at_once_and_keep_what_was_typed(tab: Tab, alice: User) -
     page.get_by_role("button", name="Sign in").click()
     page.get_by_role("button", name="Fill it in as a list").click()
     hit(page, 1, "Jussac", "Hans", "Light")
-    page.get_by_role("button", name="More rows").first.click()
+    page.get_by_role("button", name="Add rows").first.click()
     expect(page.get_by_role("group", name="Wound 6", exact=True)).to_be_visible()
     first = page.get_by_role("group", name="Wound 1", exact=True)
     expect(first.get_by_label("Result").locator("option:checked")).to_have_text("Light")

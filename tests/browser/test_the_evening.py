@@ -48,17 +48,17 @@ def plan_and_field(page: Page, campaign: Campaign, clicks: Clicks) -> Battle:
     clicks(page.get_by_role("link", name="Plan a battle"))
     clicks(page.get_by_role("radio", name="Der schwarze Haufen"))
     clicks(page.get_by_role("button", name="Plan it"))
-    expect(page.get_by_role("link", name="Field Compagnie du Cardinal")).to_be_visible()
+    expect(page.get_by_role("link", name="Choose line-up of Compagnie du Cardinal")).to_be_visible()
     battle = Battle.objects.get()
     assert clicks.so_far() == 3, "planning"
-    clicks(page.get_by_role("link", name="Field Compagnie du Cardinal"))
-    clicks(page.get_by_role("button", name="Field them"))
-    expect(page.get_by_text("Der schwarze Haufen has fielded nobody yet.")).to_be_visible()
+    clicks(page.get_by_role("link", name="Choose line-up of Compagnie du Cardinal"))
+    clicks(page.get_by_role("button", name="Save line-up"))
+    expect(page.get_by_text("Der schwarze Haufen has no line-up yet.")).to_be_visible()
     assert (clicks.so_far(), world.fielded(battle)) == (2, 19), "fielding nineteen"
-    page.get_by_role("link", name="Field Der schwarze Haufen").click()
-    page.get_by_role("button", name="Field them").click()
-    page.get_by_text("Begin the battle").click()
-    page.get_by_role("button", name="Enter the result").click()
+    page.get_by_role("link", name="Choose line-up of Der schwarze Haufen").click()
+    page.get_by_role("button", name="Save line-up").click()
+    page.get_by_text("Start battle").click()
+    page.get_by_role("button", name="Enter result").click()
     return battle
 
 
@@ -72,13 +72,15 @@ def enter_the_result(page: Page, battle: Battle, clicks: Clicks) -> None:
     expect(page.locator("#so-far")).to_contain_text("Veit: † Critical wound")
     assert not battle.events.exists()
     page.reload()
-    expect(page.get_by_text("What you had filled in is here again.")).to_be_visible()
+    expect(page.get_by_text("Your unsaved entries are back.")).to_be_visible()
     lines = page.locator(".board-told").get_by_role("listitem")
     expect(lines).to_have_count(4)
     page.get_by_role("button", name="Take back: Le Rat: Scratch (Kunz)").first.click()
-    page.get_by_role("button", name="Save and look at the result").click()
-    page.get_by_role("button", name="Submit it").click()
-    expect(page.get_by_text("Submitted. The other side confirms or disputes.")).to_be_visible()
+    page.get_by_role("button", name="Save and check result").click()
+    page.get_by_role("button", name="Submit result").click()
+    expect(
+        page.get_by_text("Result submitted. The other side can now confirm or dispute it.")
+    ).to_be_visible()
     hits = [event.data["victim"] for event in battle.events.order_by("sequence")]
     assert hits == [str(named(name).pk) for name in ("Hans", "Veit", "Le Rat")]
     page.wait_for_function(

@@ -39,7 +39,7 @@ pytestmark = [
 
 DICE = os.environ.get("MUSTER_DICE", "1")
 """The seed of the dice: another one plays other battles."""
-GO_TO_THE_TABLE = "At the table|Go on"
+GO_TO_THE_TABLE = "Open live log|Continue"
 MORE_TURNS = 2
 PICTURES = os.environ.get("MUSTER_PICTURES", "")
 
@@ -98,18 +98,18 @@ def to_the_battle(page: Page) -> None:
 def field(page: Page, own: Warband) -> None:
     """Choose all fit fighters for the line-up, starting from the home page."""
     to_the_battle(page)
-    if page.get_by_role("button", name=re.compile("^Field them")).count() == 0:
+    if page.get_by_role("button", name=re.compile("^Save line-up")).count() == 0:
         go(page, f"^Field {own.name}")
-    go(page, "^Field them", "button")
-    expect(page.get_by_role("heading", level=1)).not_to_have_text("Who takes the field?")
+    go(page, "^Save line-up", "button")
+    expect(page.get_by_role("heading", level=1)).not_to_have_text("Choose line-up")
 
 
 def begin(page: Page) -> None:
     """Start the battle in the live log, and roll the set-up if there is one."""
     to_the_battle(page)
-    page.get_by_text("Begin the battle").click()
-    go(page, "^At the table", "button")
-    if page.get_by_role("button", name="Set it up").count():
+    page.get_by_text("Start battle").click()
+    go(page, "^Open live log", "button")
+    if page.get_by_role("button", name="Set up table").count():
         go(page, "^Set it up$", "button")
     if page.locator("#table").count() == 0:
         go(page, GO_TO_THE_TABLE)
@@ -121,7 +121,7 @@ def open_the_table(page: Page) -> None:
     to_the_battle(page)
     if page.locator("details.asks-how").count():
         page.locator("details.asks-how > summary").click()
-    go(page, "^At the table$")
+    go(page, "^Open live log$")
     expect(page.locator("#table")).to_be_visible()
 
 
@@ -129,7 +129,9 @@ def submit(page: Page) -> None:
     """Check the result, and submit it."""
     go(page, "^Check the result and submit it")
     go(page, "^Submit it$", "button")
-    expect(page.get_by_text("Submitted. The other side confirms or disputes.")).to_be_visible()
+    expect(
+        page.get_by_text("Result submitted. The other side can now confirm or dispute it.")
+    ).to_be_visible()
 
 
 def confirm(page: Page, own: Warband) -> None:

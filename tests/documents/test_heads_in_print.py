@@ -50,7 +50,7 @@ def test_an_old_print_proves_a_forgery_that_has_all_keys(
     )
     assert of_logs == f"log of the only battle, {printed.logs.moment} · {printed.logs.seal}"
     args = [str(campaign.pk), "--printed", str(mine.sequence), mine.seal]
-    assert f"stands in the chronicle of {reds.name}" in told(*args)
+    assert f"is in the chronicle of {reds.name}" in told(*args)
 
     last = ChronicleEntry.objects.get(warband=reds, sequence=reds.sequence)
     last.payload["victory_points"] = 1000
@@ -59,7 +59,7 @@ def test_an_old_print_proves_a_forgery_that_has_all_keys(
         last.save()
     Warband.objects.filter(pk=reds.pk).update(head_seal=last.seal)
     sign_chronicles(trusting=True)
-    with pytest.raises(CommandError, match="1 of 1 are not there"):
+    with pytest.raises(CommandError, match="1 of 1 not found"):
         told(*args)
 
 
@@ -87,7 +87,7 @@ def test_an_old_print_holds_when_battles_go_on_and_proves_that_a_log_was_forged_
     assert printed().battles == 2 and printed().seal != old.seal
     assert "The log of the only battle" in told(*args)
 
-    with pytest.raises(CommandError, match="like"):
+    with pytest.raises(CommandError, match="Example"):
         told(str(campaign.pk), "--logs", "1", "yesterday", old.seal)
     event = battle.events.order_by("sequence")[0]
     with transaction.atomic():
@@ -95,13 +95,13 @@ def test_an_old_print_holds_when_battles_go_on_and_proves_that_a_log_was_forged_
         seal_anew(battle)
         Battle.objects.filter(pk=battle.pk).update(log_seal=battle.log_seal)
         sign_battles(trusting=True)
-        with pytest.raises(CommandError, match="not those of the print"):
+        with pytest.raises(CommandError, match="differ from the print"):
             told(*args)
         transaction.set_rollback(True)
     assert "The log of the only battle" in told(*args)
     with behind_its_back():
         Battle.objects.filter(pk=battle.pk).delete()
-    with pytest.raises(CommandError, match="not those of the print"):
+    with pytest.raises(CommandError, match="differ from the print"):
         told(*args)
     with pytest.raises(CommandError):
         call_command("check_chronicle", stderr=(complaints := StringIO()))

@@ -267,9 +267,9 @@ def test_fixture_beyond_agreed_games_has_no_card(
     assert (
         "Plan this battle" not in body
         and "All agreed games are played." in body
-        and "Played already" in body
+        and "Enter result" in body
     )
-    with pytest.raises(InvalidInput, match="has played the one game that was agreed"):
+    with pytest.raises(InvalidInput, match="has played its only game"):
         world.planned_battle(alice, campaign, guards, haufen)
 
 

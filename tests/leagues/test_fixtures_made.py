@@ -367,7 +367,7 @@ def test_a_walkover_needs_a_reason_counts_in_the_table_and_can_be_taken_back(
     with refused("stale-version", StateConflict):
         give_walkover(fixture_id=fixture.pk, user=alice, walkover="away", reason="Ill.", version=1)
     winner = next(row for row in standings(campaign).rows if row.name == home)
-    assert (winner.points, winner.walkovers, winner.won, winner.played) == (3, 1, 0, 0)
+    assert (winner.points, winner.walkovers, winner.won, winner.played) == (3, 1, 0, 1)
     assert [side.outcome for side in row_of(fixture).sides] == ["won", "lost"]
     give_walkover(fixture_id=fixture.pk, user=alice, walkover="nobody", reason="Neither came.")
     assert sum(row.forfeits for row in standings(campaign).rows) == 2

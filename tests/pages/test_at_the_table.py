@@ -1,4 +1,4 @@
-"""At the table: a battle logged entry by entry, watched, refused, overruled, undone, and outrun."""
+"""The live log: a battle logged entry by entry, watched, refused, overruled, undone, and outrun."""
 
 import re
 from pathlib import Path

@@ -76,7 +76,7 @@ def test_a_plan_has_a_field_for_each_part_of_the_scenario(
     assert [side.field.required for side in form.sides] == [True, True, False, False]
 
 
-def test_a_campaign_suggests_what_it_has_played_least_ones_own_warband_and_the_only_opponent(
+def test_plan_suggests_least_played_scenario_and_opponent(
     browsers: Clients, campaign: Campaign, planned: Battle, guards: Warband, haufen: Warband
 ) -> None:
     page = browsers.bob.get(reverse("leagues:plan"), {"campaign": str(campaign.pk)})
@@ -84,9 +84,11 @@ def test_a_campaign_suggests_what_it_has_played_least_ones_own_warband_and_the_o
     assert page.context["scenario"].key == "capture", "a Skirmish is planned already"
     sides = [(side.value(), [key for key, _ in side.field.choices if key]) for side in form.sides]
     assert [value for value, _ in sides] == [str(haufen.pk), str(guards.pk)]
-    assert sides[1][1] == [str(guards.pk), str(haufen.pk)], (
-        "whoever takes the other part finds the own one last"
-    )
+    assert sides[1][1] == [str(guards.pk)], "Nobody plays against their own warband."
+    query = {"campaign": str(campaign.pk), "scenario": "defence"}
+    defence = browsers.bob.get(reverse("leagues:plan"), query).context["form"].sides
+    keys = [key for key, _ in defence[1].field.choices if key]
+    assert keys == [str(guards.pk), str(haufen.pk)], "Own warband last, for the other role."
     empty_form = browsers.dora.get(reverse("leagues:plan"), {"campaign": str(campaign.pk)}).context[
         "form"
     ]
@@ -140,7 +142,7 @@ def test_a_player_who_plans_for_two_others_is_told_beside_the_form(
     where, data = plan(campaign, **{"warband.0": str(guards.pk), "warband.1": str(second.pk)})
     refused = browsers.bob.post(where, data)
     assert (refused.status_code, Battle.objects.count()) == (400, 0)
-    assert "only organisers plan battles between others" in refused.content.decode()
+    assert "only organisers can plan battles between others" in refused.content.decode()
     form = {"name": campaign.club.name, "visibility": "private", "battles_run_by": "every-player"}
     assert (
         browsers.alice.post(reverse("home:change-club", args=[campaign.club_id]), form).status_code
@@ -291,8 +293,8 @@ def test_three_remarks_about_a_force_stand_open_and_the_rest_is_folded(
 ) -> None:
     text = browsers.alice.get(address("field", planned, "a")).content.decode()
     details, more = text.split("<details>", 1)
-    assert details.count("which is still under way.") == 3
-    assert "which is still under way." in more.split("</details>")[0]
+    assert details.count("which is still in progress.") == 3
+    assert "which is still in progress." in more.split("</details>")[0]
 
 
 def test_a_leader_who_stays_at_home_is_refused_beside_the_field(
@@ -409,7 +411,7 @@ def test_a_battle_does_not_begin_while_a_side_has_nobody(
 ) -> None:
     page = browsers.bob.post(address("start", planned), {"version": planned.version}, follow=True)
     assert fresh(planned).state == "planned"
-    assert "fielded nobody" in page.content.decode()
+    assert "has no line-up" in page.content.decode()
 
 
 # The card
@@ -428,8 +430,8 @@ def main_buttons(browser: Client, battle: Battle) -> int:
 def test_the_card_has_one_next_step_for_each_reader_all_the_way(
     browsers: Clients, planned: Battle
 ) -> None:
-    assert card_of(browsers.alice, planned).next.label == "Field Compagnie du Cardinal"
-    assert card_of(browsers.bob, planned).next.label == "Field Der schwarze Haufen"
+    assert card_of(browsers.alice, planned).next.label == "Choose line-up of Compagnie du Cardinal"
+    assert card_of(browsers.bob, planned).next.label == "Choose line-up of Der schwarze Haufen"
     assert card_of(browsers.dora, planned).next is None
     for key, browser in (("a", browsers.alice), ("b", browsers.bob)):
         form = browser.get(address("field", planned, key)).context["form"]
@@ -447,7 +449,7 @@ def test_the_card_has_one_next_step_for_each_reader_all_the_way(
     assert begun["Location"] == address("set-up", planned), (
         "no battle at the table begins without one by oversight"
     )
-    assert "Play without it" in browsers.bob.get(begun["Location"]).content.decode()
+    assert "Play without setup" in browsers.bob.get(begun["Location"]).content.decode()
     laid = browsers.bob.post(address("set-up", planned), {"version": fresh(planned).version})
     assert laid["Location"] == address("table", planned)
     assert card_of(browsers.bob, planned).next.action == "go-on"
@@ -456,7 +458,7 @@ def test_the_card_has_one_next_step_for_each_reader_all_the_way(
     browsers.alice.post(address("submit", planned), {"version": fresh(planned).version})
     assert card_of(browsers.bob, planned).next.label == "Confirm for Der schwarze Haufen"
     assert card_of(browsers.alice, planned).next.action == "decide"
-    assert "waits for Der schwarze Haufen" in card_of(browsers.alice, planned).waits_for
+    assert "Waiting for Der schwarze Haufen" in card_of(browsers.alice, planned).waits_for
     assert [
         main_buttons(browser, planned) for browser in (browsers.alice, browsers.bob, browsers.dora)
     ] == [1, 1, 0]
@@ -492,7 +494,7 @@ def test_a_battle_that_would_not_count_says_so_and_offers_to(
     again = browsers.bob.post(
         address("count-in", battle), {**data, "version": counted.version}, follow=True
     )
-    assert "counts in a campaign already" in again.content.decode()
+    assert "already counts in a campaign" in again.content.decode()
 
 
 # The log
@@ -624,7 +626,7 @@ def test_confirming_twice_does_no_harm_and_says_so(browsers: Clients, submitted:
     data = {"version": submitted.version}
     browsers.bob.post(address("confirm", submitted), data)
     again = browsers.bob.post(address("confirm", submitted), data, follow=True)
-    assert "confirmed already" in again.content.decode()
+    assert "already confirmed" in again.content.decode()
 
 
 def test_a_player_cannot_confirm_for_the_other_side(

@@ -32,7 +32,7 @@ def fresh(battle: Battle) -> Battle:
 def told(battle: Battle, **more: Any) -> dict[str, Any]:
     return {
         "version": fresh(battle).version,
-        "reason": "It never happened",
+        "reason": "Remove this entry",
         "client_id": str(uuid4()),
         "strike": "1",
         **more,
@@ -62,7 +62,7 @@ def test_a_correction_that_is_settled_follows_into_every_number(
     assert answer["Location"] == address("battle", confirmed)
     assert named("Jussac").experience == before - 1
     body = browsers.dora.get(address("battle", confirmed)).content.decode()
-    assert "It never happened" in body
+    assert "Remove this entry" in body
 
 
 def test_a_missing_entry_is_added(browsers: Clients, confirmed: Battle) -> None:
@@ -270,7 +270,7 @@ def test_an_entry_is_struck_and_what_makes_no_sense_is_said_beside_its_field(
     assert browsers.alice.post(where, anew(confirmed, commit="1", reason="")).status_code == 400
     assert browsers.alice.post(where, anew(confirmed, commit="1", version="99")).status_code == 409
     looked = browsers.alice.post(where, anew(confirmed, strike="on", look="1"))
-    assert looked.context["after"] == "" and "Struck out." in looked.content.decode()
+    assert looked.context["after"] == "" and "Removed." in looked.content.decode()
     assert list(faults(looked.content.decode())) == []
     assert browsers.alice.post(where, anew(confirmed, strike="on", commit="1")).status_code == 302
     assert browsers.alice.get(where).status_code == 404, "there is nothing left to correct"

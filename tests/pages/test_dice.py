@@ -35,7 +35,7 @@ def test_the_commitment_is_there_from_the_start_and_the_seed_is_not(
 ) -> None:
     body = browsers.dora.get(address(planned)).content.decode()
     assert commitment(planned.dice_seed) in body and planned.dice_seed not in body
-    assert "Muster has thrown none yet" in body
+    assert "No rolls yet" in body
 
 
 def test_every_throw_is_told_with_what_it_was_for(
@@ -67,7 +67,7 @@ def test_dice_typed_in_are_called_so(browsers: Clients, begun: Battle, alice: Us
     log_events(battle_id=begun.pk, events=events, user=alice)
     page = browsers.dora.get(address(begun))
     assert [sequence for sequence, _ in page.context["typed"]] == [2]
-    assert "Typed in as they fell" in page.content.decode()
+    assert "Rolled at the table and entered" in page.content.decode()
 
 
 def test_the_battle_leads_to_its_dice(browsers: Clients, begun: Battle) -> None:
@@ -107,4 +107,4 @@ def test_dice_thrown_for_one_side_alone_are_shown_once_it_is_settled(
     submit_battle(battle_id=begun.pk, user=alice)
     decide_battle(battle_id=begun.pk, user=alice, decision=Decision.AS_LOGGED)
     page = browsers.dora.get(address(begun))
-    assert len(page.context["asides"]) == 2 and "For one side alone" in page.content.decode()
+    assert len(page.context["asides"]) == 2 and "Secret rolls of one side" in page.content.decode()

@@ -117,7 +117,7 @@ def test_a_fixture_opens_the_plan_with_everything_filled_and_two_clicks_plan_it(
     body = tab(browsers.bob, campaign)
     assert reverse("battles:battle", args=[battle.pk]) in body and "Plan this battle" not in body
     refused = browsers.bob.post(address, {**filled, "client_id": str(uuid4())})
-    assert refused.status_code == 409 and "No battle is to be planned" in refused.content.decode()
+    assert refused.status_code == 409 and "You cannot plan a battle" in refused.content.decode()
     for wrong in (uuid4(), "nonsense"):
         assert (
             browsers.bob.get(
@@ -127,6 +127,21 @@ def test_a_fixture_opens_the_plan_with_everything_filled_and_two_clicks_plan_it(
         )
 
 
+def test_plan_presets_club_night_of_fixture(
+    browsers: Clients, campaign: Campaign, alice: User
+) -> None:
+    deadline = timezone.localdate() + timedelta(days=6)
+    fixture = made(campaign, alice, deadline=deadline)[0].fixtures.get()
+    for days in (3, 5, 20):
+        world.evening_of(campaign.club, alice, days=days)
+    address = f"{reverse('leagues:plan')}?campaign={campaign.pk}&fixture={fixture.pk}"
+    form = browsers.bob.get(address).context["form"]
+    assert form["fought_on"].value() == timezone.localdate() + timedelta(days=3)
+    Fixture.objects.update(deadline=timezone.localdate() + timedelta(days=2))
+    form = browsers.bob.get(address).context["form"]
+    assert form["fought_on"].value() == timezone.localdate(), "No club night is in time."
+
+
 def test_a_battle_that_was_played_already_is_counted_for_its_fixture(
     browsers: Clients, campaign: Campaign, alice: User
 ) -> None:
@@ -134,13 +149,15 @@ def test_a_battle_that_was_played_already_is_counted_for_its_fixture(
     played = world.planned_battle(alice, campaign, home, away)
     fixture = made(campaign, alice)[0].fixtures.get()
     where = reverse("leagues:link", args=[fixture.pk])
-    assert where in tab(browsers.bob, campaign) and where not in tab(browsers.dora, campaign)
+    result = reverse("battles:fixture-result", args=[fixture.pk])
+    assert result in tab(browsers.bob, campaign) and result not in tab(browsers.dora, campaign)
+    assert where in browsers.bob.get(result).content.decode()
     assert str(played.pk) in browsers.bob.get(where).content.decode()
     assert browsers.bob.post(where, {"battle_id": str(uuid4())}).status_code == 400
     assert browsers.bob.post(where, {"battle_id": str(played.pk)}).status_code == 302
     assert Battle.objects.get().fixture_id == fixture.pk
-    assert where not in tab(browsers.bob, campaign)
-    assert "No battle between the two" in browsers.bob.get(where).content.decode()
+    assert result not in tab(browsers.bob, campaign)
+    assert "No unlinked battle between these two" in browsers.bob.get(where).content.decode()
 
 
 def test_an_organiser_moves_decides_swaps_adds_and_strikes_out(
@@ -211,7 +228,7 @@ def test_walkover_that_replaces_finalists_is_asked_about(
     response = browsers.alice.post(where, {**data, "walkover": "away", "version": 2})
     assert (
         response.status_code == 200
-        and "The battle that is planned for it is voided." in response.content.decode()
+        and "Its planned battle will be voided." in response.content.decode()
     )
     semi.refresh_from_db()
     assert semi.walkover == "home"

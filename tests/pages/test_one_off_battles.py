@@ -116,7 +116,7 @@ def test_who_cannot_be_chosen_is_listed_with_the_reason(club: Club, alice: User,
     excluded = opponents(alice, newest_ruleset("en-garde")).excluded
     assert [(each.name, each.reason) for each in excluded] == [
         ("Pikes", "Uses the rules of Argad!"),
-        ("Veterans", "It is in your archive"),
+        ("Veterans", "In your archive"),
     ]
 
 

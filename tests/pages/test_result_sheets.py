@@ -67,7 +67,7 @@ def test_a_battle_is_told_in_one_pass_and_rows_left_alone_count_for_nothing(war:
     assert answer["Location"] == reverse("battles:review", args=[battle.pk])
     assert [event.kind for event in battle.events.all()] == ["loss", "loss", "ended"]
     review = browser.get(answer["Location"]).content.decode()
-    assert "Destroyed" in review and "3 entries logged." in review and "Check the result" in review
+    assert "Destroyed" in review and "3 entries saved." in review and "Check result" in review
     version = Battle.objects.get(pk=battle.pk).version
     browser.post(reverse("battles:submit", args=[battle.pk]), {"version": version})
     page = browser.get(reverse("battles:battle", args=[battle.pk])).content.decode()
@@ -129,7 +129,7 @@ def test_what_a_sheet_comes_to_is_told_before_it_is_sent_and_writes_nothing(war:
     half = browser.post(address, {**data, f"{gun}-gone": "destroyed", "look": "1"})
     assert (
         ">Drew<" not in half.content.decode()
-        and "As far as it is filled in" in half.content.decode()
+        and "The winner appears once" in half.content.decode()
     )
     assert not battle.events.exists()
 

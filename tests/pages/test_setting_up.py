@@ -30,12 +30,12 @@ def told(battle: Battle, **typed: Any) -> dict[str, Any]:
 
 
 def test_all_of_it_is_rolled_with_one_button(browsers: Clients, planned: Battle) -> None:
-    assert "Roll all of it" in browsers.bob.get(address("battle", planned)).content.decode()
+    assert "Roll setup" in browsers.bob.get(address("battle", planned)).content.decode()
     browsers.bob.post(address("set-up", planned), told(planned))
     kept = fresh(planned).set_up
     assert kept["throws"]["dice"] and kept["typed"] == []
     page = browsers.dora.get(address("battle", planned)).content.decode()
-    assert "Playing area" in page and "rolled" in page and "Roll all of it" not in page
+    assert "Playing area" in page and "rolled" in page and "Roll setup" not in page
 
 
 def test_what_was_rolled_at_the_table_is_typed_in(browsers: Clients, planned: Battle) -> None:
@@ -95,7 +95,7 @@ def test_a_table_is_set_up_once(browsers: Clients, planned: Battle) -> None:
     browsers.bob.post(address("set-up", planned), told(planned))
     before = fresh(planned).set_up
     answer = browsers.alice.post(address("set-up", planned), told(planned, weather="rain"))
-    assert answer.status_code == 409 and "rolled once" in answer.content.decode()
+    assert answer.status_code == 409 and "already been rolled" in answer.content.decode()
     assert fresh(planned).set_up == before
 
 

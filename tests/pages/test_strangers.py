@@ -60,7 +60,7 @@ def test_an_example_is_chosen_among_public_campaigns_alone(
     where = reverse("leagues:campaign", args=[campaign.pk])
     with pytest.raises(CommandError, match="not public"):
         call_command("example_campaign", str(campaign.pk))
-    with pytest.raises(CommandError, match="no such campaign"):
+    with pytest.raises(CommandError, match="Campaign not found"):
         call_command("example_campaign", str(uuid4()))
     assert where not in browsers.nobody.get("/").content.decode()
     other = opened(world.campaign_of(campaign.club, alice, running=False, name="Another"), alice)

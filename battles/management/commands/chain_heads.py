@@ -18,8 +18,8 @@ class Command(BaseCommand):
     """
 
     help = (
-        "Tell the heads of a campaign's chronicles as its summary prints them, or prove those of "
-        "an old print."
+        "Print the heads of a campaign's chronicles as in its summary, or check those of an old "
+        "print."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -36,7 +36,7 @@ class Command(BaseCommand):
             "--logs",
             nargs=3,
             metavar=("BATTLES", "MOMENT", "SEAL"),
-            help="of the logs of all battles, as printed",
+            help="number, time and seal of the logs of all battles, as printed",
         )
 
     def handle(
@@ -50,19 +50,18 @@ class Command(BaseCommand):
         """Print or check the heads. Exits with 1 if a printed head is not found."""
         warbands = list(Warband.objects.filter(enrolments__campaign=campaign).distinct())
         if not warbands:
-            raise CommandError("There is no such campaign, or nobody is in it.")
+            raise CommandError("Campaign not found, or it has no warbands.")
         if not printed and not logs:
             self._tell(campaign, warbands)
             return
         lost = sum(not self._stands(warbands, number, seal) for number, seal in printed or ())
         if lost:
             raise CommandError(
-                f"{lost} of {len(printed or ())} are not there: a chronicle was changed since, or "
-                "cut."
+                f"{lost} of {len(printed or ())} not found. A chronicle was changed or cut since."
             )
         if logs and not self._logs_stand(campaign, *logs):
             raise CommandError(
-                "The logs are not those of the print: one was changed since, cut, or deleted."
+                "The logs differ from the print. One was changed, cut or deleted since."
             )
 
     def _tell(self, campaign: UUID, warbands: list[Warband]) -> None:
@@ -74,9 +73,9 @@ class Command(BaseCommand):
     def _stands(self, warbands: list[Warband], number: str, seal: str) -> bool:
         warband = bears(warbands, int(number), seal) if number.isdecimal() else None
         sentence = (
-            f"stands in the chronicle of {warband.name}"
+            f"is in the chronicle of {warband.name}"
             if warband
-            else "stands in no chronicle of this campaign"
+            else "is in no chronicle of this campaign"
         )
         self.stdout.write(f"{number} · {seal} {sentence}.")
         return warband is not None
@@ -85,9 +84,7 @@ class Command(BaseCommand):
         try:
             until = datetime.strptime(moment, MOMENT).replace(tzinfo=UTC)
         except ValueError as error:
-            sentence = (
-                f'"{moment}" is no moment as it is printed: give it like "2026-03-07 21:14:05 UTC".'
-            )
+            sentence = f'"{moment}" is not a valid time. Example: "2026-03-07 21:14:05 UTC".'
             raise CommandError(sentence) from error
         then = logs_head_then(campaign, until)
         same = (
