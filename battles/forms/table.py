@@ -46,10 +46,10 @@ class LoggingForm(PageForm):
     )
     """The entry that the event is to replace, from the button that a refusal offered."""
     overruled = forms.CharField(
-        label=gettext_lazy("Overrule it, because"),
+        label=gettext_lazy("Override the rules. Reason"),
         max_length=300,
         required=False,
-        help_text=gettext_lazy("The reason is kept in the log."),
+        help_text=gettext_lazy("The log shows this reason."),
     )
 
     def __init__(self, *args: Any, **named: Any) -> None:

@@ -142,7 +142,7 @@ def expect_place(battle: Battle, number: int) -> None:
     """Check that the log has room for this number of events. Raises InvalidInput "log-full"."""
     if battle.last_sequence + number > MAX_IN_LOG:
         sentence = gettext(
-            "The log has %(number)s entries; %(most)s at most can be logged of a battle."
+            "This battle log is full: it has %(number)s entries, and the limit is %(most)s."
         )
         raise InvalidInput(
             "log-full",

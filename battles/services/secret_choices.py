@@ -89,13 +89,13 @@ def roll_private_dice(*, battle_id: UUID, user: User, side: str) -> PrivateRoll:
     if not Side.objects.played_by(user).filter(battle=battle, key=side).exists():
         raise Forbidden(
             "not-your-side",
-            gettext("Only who plays a side learns what Muster has thrown for it alone."),
+            gettext("Only the side's player can see its secret roll."),
         )
     expect_state(battle, BattleState.UNDER_WAY)
     secret = secret_of(battle, side)
     if secret is None:
         raise InvalidInput(
-            "no-secret", gettext("Muster throws nothing in secret for this side."), field="side"
+            "no-secret", gettext("This side has no secret roll."), field="side"
         )
     drawn = battle.set_up.get(DRAWN, [])
     if side not in drawn:
@@ -111,7 +111,7 @@ def _expect_player(battle: Battle, user: User, choosing: SecretChoiceInput) -> N
             "unknown-choice", f"There is no choice {choosing.field!r} here.", field="field"
         )
     if not Side.objects.played_by(user).filter(battle=battle, key=side).exists():
-        raise Forbidden("not-your-side", gettext("Only who plays a side chooses for it in secret."))
+        raise Forbidden("not-your-side", gettext("Only the side's player can make its secret choice."))
 
 
 def _event(choosing: SecretChoiceInput, made: list[SecretChoice]) -> NewEvent:
@@ -132,7 +132,7 @@ def _opened(row: SecretChoice) -> Any:
         return json.loads(lock(PURPOSE).decrypt(bytes(row.sealed)))
     except InvalidToken as error:
         sentence = gettext(
-            "A choice cannot be opened: this site's secret key has changed. It has to be made "
-            "again."
+            "A secret choice cannot be read, because this site's secret key has changed. "
+            "Make the choice again."
         )
         raise InvalidInput("unreadable-choice", sentence) from error

@@ -111,8 +111,8 @@ class EventValidator:
         thrown = self.play.throw(entry, self.dice, self.corrections)
         if thrown.tells and not last:
             sentence = gettext(
-                "Muster throws dice for this: put it last and log what follows afterwards, or type "
-                "its dice in."
+                "Muster rolls dice for this entry. Send it as the last one, or enter the dice "
+                "yourself."
             )
             raise RulesError(Problem("throw-comes-last", sentence, field="kind", value=entry.kind))
         entry = replace(entry, data=thrown.data, dice=thrown.dice)
@@ -124,7 +124,7 @@ class EventValidator:
                 raise RulesError(
                     Problem(
                         "cannot-be-logged",
-                        gettext("The rules do not take this event here."),
+                        gettext("The rules do not allow this entry here."),
                         field="kind",
                     )
                 ) from None
@@ -266,7 +266,7 @@ def batch_slot(number: int) -> Iterator[None]:
         return
     if not _judging.acquire(blocking=False):
         raise Unavailable(
-            "busy", gettext("Too much is being logged just now. Send it again in a moment.")
+            "busy", gettext("Muster is busy. Try again in a moment.")
         )
     try:
         yield

@@ -132,13 +132,13 @@ def _to_last_entry(
     done: BatchResult = form.answer
     number = len(done.logged)
     apart = len({event.version for event in done.logged}) > 1
-    sentence = ngettext("%(number)d entry logged.", "%(number)d entries logged together.", number)
+    sentence = ngettext("%(number)d entry saved.", "%(number)d entries saved together.", number)
     if apart:
-        sentence = gettext("%(number)d entries logged, one after the other.")
+        sentence = gettext("%(number)d entries saved one by one.")
     if not is_queued(request):
         messages.success(request, sentence % {"number": number})
     for problems in done.left.values():
-        messages.warning(request, gettext("Not logged: %(why)s") % {"why": form.named(problems[0])})
+        messages.warning(request, gettext("Not saved: %(why)s") % {"why": form.named(problems[0])})
     return logged(request, battle, done.logged[-1])
 
 

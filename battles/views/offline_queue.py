@@ -54,11 +54,11 @@ def answers_the_queue(view: View) -> View:
             return _said(
                 403,
                 "not-yours",
-                gettext("You cannot log anything in this battle, or it is there no more."),
+                gettext("You cannot add entries to this battle, or it no longer exists."),
             )
         if isinstance(done, JsonResponse):
             return done
-        return _said(409, "not-open", gettext("Nothing can be logged in this battle just now."))
+        return _said(409, "not-open", gettext("This battle is not open for entries now."))
 
     return answer
 

@@ -43,7 +43,7 @@ from core.views import (
 from rulebook.ruleset import RulesError
 
 QUICKER = gettext_lazy(
-    "Somebody was quicker: this cannot be done any more. Look at what has happened since."
+    "Someone else saved an entry first. Check the newest entries, then choose again."
 )
 UNDONE = "Undone at the table"
 """The reason that is stored when an entry is undone; it is not translated.
@@ -227,7 +227,7 @@ def _log(request: HttpRequest, battle: Battle, page: TablePage) -> HttpResponse:
             request,
             battle.pk,
             None,
-            gettext("Each side chooses this in secret: do it at the table."),
+            gettext("This is a secret choice. Make it in the live log while you are online."),
         )
     form = ActionForm(
         request.POST, action=action, names=_names(battle), secret=choices.mine if choices else ""
@@ -367,7 +367,7 @@ def undo(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
             striking(battle, each, UNDONE, uuid5(battle.pk, f"undo {each}")) for each in numbers
         ]
         log = partial(log_events, battle_id=pk, events=struck, user=request.user)
-        run_service(request, log, gettext("Undone. The log keeps the entry, struck out."))
+        run_service(request, log, gettext("Entry undone. The log still shows it."))
     elif page.latest_entry is None or not page.latest_entry.struck:
         messages.error(request, QUICKER)
     return redirect("battles:table", pk)

@@ -61,7 +61,7 @@ def test_a_log_that_is_full_takes_no_more(
     )
     assert BattleEvent.objects.count() == 2
     settled = confirmed(alice, campaign, reds, blues, events=[note("One."), note("Two.")])
-    with pytest.raises(InvalidInput, match="at most can be logged"):
+    with pytest.raises(InvalidInput, match="This battle log is full"):
         correct_battle(
             battle_id=settled.pk,
             user=alice,

@@ -58,7 +58,7 @@ def log_note(page: Page, text: str) -> None:
     if kind.get_attribute("open") is None:
         kind.locator("summary").first.click()
     kind.get_by_label("Text").fill(text)
-    kind.get_by_role("button", name="Log it").click()
+    kind.get_by_role("button", name="Save entry").click()
     expect(kind).not_to_have_attribute("open", "")
 
 
@@ -79,16 +79,16 @@ def test_thirty_entries_typed_off_line_arrive_once_and_in_order(
         log_note(page, text)
     page.reload()
     sign = page.get_by_role("status")
-    expect(sign).to_contain_text("29 entries are not sent yet")
-    expect(page.get_by_text("The table shows the state before these entries.")).to_be_visible()
+    expect(sign).to_contain_text("29 entries not sent yet")
+    expect(page.get_by_text("The board does not include these entries yet.")).to_be_visible()
     expect(entries(page)).to_have_count(29)
     log_note(page, texts[29])
-    expect(sign).to_contain_text("30 entries are not sent yet")
+    expect(sign).to_contain_text("30 entries not sent yet")
     page.goto(f"/battles/{battle.pk}/table/")
     expect(page).to_have_title(re.compile("first\\s+turn"))
     assert not battle.events.exists()
     page.goto("/campaigns/")
-    expect(page.get_by_role("heading", name="You are off line")).to_be_visible()
+    expect(page.get_by_role("heading", name="You are offline")).to_be_visible()
     page.goto(f"/battles/{battle.pk}/table/by-hand/")
     expect(entries(page)).to_have_count(30)
     # An answer that is lost on its way back, and three who may send: the page, a second tab, the
@@ -123,19 +123,19 @@ def test_what_another_phone_has_logged_since_is_shown_and_settled_by_a_person(
     page.context.set_offline(False)
     refusal = page.locator("#unsent-list").get_by_role("alert")
     expect(refusal).to_contain_text("Of Bob, by bob")
-    expect(page.get_by_role("status")).to_contain_text("An entry was not taken.")
+    expect(page.get_by_role("status")).to_contain_text("One entry was rejected.")
     assert notes(battle) == ["Of Bob"]
     page.context.set_offline(True)
-    entries(page).nth(2).get_by_role("button", name="Take it back").first.click()
-    entries(page).nth(2).get_by_role("button", name="Take it back").last.click()
+    entries(page).nth(2).get_by_role("button", name="Discard entry").first.click()
+    entries(page).nth(2).get_by_role("button", name="Discard entry").last.click()
     expect(entries(page)).to_have_count(2)
-    entries(page).nth(1).get_by_role("button", name="Change it").click()
+    entries(page).nth(1).get_by_role("button", name="Edit entry").click()
     entries(page).nth(1).get_by_label("Text").fill("Changed, as agreed")
-    entries(page).nth(1).get_by_role("button", name="Keep the change").click()
+    entries(page).nth(1).get_by_role("button", name="Save changes").click()
     expect(entries(page).nth(1)).to_contain_text("Text: Changed, as agreed")
     page.context.set_offline(False)
-    page.get_by_role("button", name="Send it all the same").click()
-    expect(page.get_by_role("status")).to_have_text("Everything has been sent.")
+    page.get_by_role("button", name="Send anyway").click()
+    expect(page.get_by_role("status")).to_have_text("All entries sent.")
     assert notes(battle) == ["Of Bob", "Kept", "Changed, as agreed"]
 
 
@@ -166,11 +166,11 @@ def test_an_upgrade_is_never_answered_with_what_was_kept_before(
     keeps(page, address)
     page.context.set_offline(True)
     page.reload()
-    expect(page.get_by_role("heading", name="Log by hand")).to_be_visible()
+    expect(page.get_by_role("heading", name="Manual entries")).to_be_visible()
     log_note(page, "After the upgrade")
-    expect(page.get_by_role("status")).to_contain_text("One entry is not sent yet")
+    expect(page.get_by_role("status")).to_contain_text("1 entry not sent yet")
     page.context.set_offline(False)
-    expect(page.get_by_role("status")).to_have_text("Everything has been sent.")
+    expect(page.get_by_role("status")).to_have_text("All entries sent.")
     assert notes(battle) == ["After the upgrade"]
     # Signed out, the device has nothing of the battle any more.
     page.goto("/accounts/logout/")
@@ -178,4 +178,4 @@ def test_an_upgrade_is_never_answered_with_what_was_kept_before(
     expect(page.get_by_role("link", name="Sign in").first).to_be_visible()
     page.context.set_offline(True)
     page.goto(address)
-    expect(page.get_by_role("heading", name="You are off line")).to_be_visible()
+    expect(page.get_by_role("heading", name="You are offline")).to_be_visible()

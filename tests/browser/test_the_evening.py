@@ -75,7 +75,7 @@ def enter_the_result(page: Page, battle: Battle, clicks: Clicks) -> None:
     expect(page.get_by_text("What you had filled in is here again.")).to_be_visible()
     lines = page.locator(".board-told").get_by_role("listitem")
     expect(lines).to_have_count(4)
-    page.get_by_role("button", name="Take back: Le Rat: Scratch (Kunz)").first.click()
+    page.get_by_role("button", name="Remove: Le Rat: Scratch (Kunz)").first.click()
     page.get_by_role("button", name="Save and look at the result").click()
     page.get_by_role("button", name="Submit it").click()
     expect(page.get_by_text("Submitted. The other side confirms or disputes.")).to_be_visible()

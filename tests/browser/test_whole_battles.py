@@ -127,7 +127,7 @@ def open_the_table(page: Page) -> None:
 
 def submit(page: Page) -> None:
     """Check the result, and submit it."""
-    go(page, "^Check the result and submit it")
+    go(page, "^Check and submit result")
     go(page, "^Submit it$", "button")
     expect(page.get_by_text("Submitted. The other side confirms or disputes.")).to_be_visible()
 
