@@ -15,7 +15,13 @@ from battles.forms.events import as_uuid
 from battles.models import Battle, BattleState
 from battles.selectors.table import TablePage, TableQuery, actions_of, table_page
 from battles.services.batch_actions import BatchResult, log_for_several
-from battles.views.offline_queue import answers_the_queue, is_queued, logged, refused
+from battles.views.offline_queue import (
+    answers_the_queue,
+    is_queued,
+    logged,
+    refused,
+    submitted_data,
+)
 from battles.views.result_sheet import names_of
 from battles.views.table import QUICKER
 from core.site_pages import cacheable_offline
@@ -106,7 +112,7 @@ def _log(
             return refused(request, battle.pk, None, str(QUICKER))
         messages.error(request, QUICKER)
         return _shown(request, page, 409, chosen=called)
-    form = _form(request, battle, alike, called, request.POST)
+    form = _form(request, battle, alike, called, submitted_data(request, battle))
     if form.is_valid() and form.submit(partial(_tell, request, battle, form)):
         return _to_last_entry(request, battle, form)
     if is_queued(request):

@@ -27,6 +27,7 @@ from battles.views.offline_queue import (
     is_queued,
     logged,
     refused,
+    submitted_data,
 )
 from battles.views.result_sheet import names_of, replacing, striking
 from core.site_pages import cacheable_offline
@@ -157,7 +158,7 @@ def _casualty(request: HttpRequest, battle: Battle, page: TablePage) -> Casualty
     shows_board = do == CASUALTY or (page.is_light and not do and not page.who)
     if board is None or page.table.ended or not shows_board:
         return None
-    data = request.POST if request.method == "POST" else None
+    data = submitted_data(request, battle) if request.method == "POST" else None
     turn = page.table.turn or None
     return CasualtyForm(
         data, board=board, names=_names(battle), turn=turn, initial={"version": battle.version}
@@ -230,7 +231,10 @@ def _log(request: HttpRequest, battle: Battle, page: TablePage) -> HttpResponse:
             gettext("This is a secret choice. Make it in the live log while you are online."),
         )
     form = ActionForm(
-        request.POST, action=action, names=_names(battle), secret=choices.mine if choices else ""
+        submitted_data(request, battle),
+        action=action,
+        names=_names(battle),
+        secret=choices.mine if choices else "",
     )
     verb = (
         partial(_choose, member, battle, form, choices)
