@@ -94,9 +94,7 @@ def roll_private_dice(*, battle_id: UUID, user: User, side: str) -> PrivateRoll:
     expect_state(battle, BattleState.UNDER_WAY)
     secret = secret_of(battle, side)
     if secret is None:
-        raise InvalidInput(
-            "no-secret", gettext("This side has no secret roll."), field="side"
-        )
+        raise InvalidInput("no-secret", gettext("This side has no secret roll."), field="side")
     drawn = battle.set_up.get(DRAWN, [])
     if side not in drawn:
         battle.set_up = {**battle.set_up, DRAWN: sorted({*drawn, side})}
@@ -111,7 +109,9 @@ def _expect_player(battle: Battle, user: User, choosing: SecretChoiceInput) -> N
             "unknown-choice", f"There is no choice {choosing.field!r} here.", field="field"
         )
     if not Side.objects.played_by(user).filter(battle=battle, key=side).exists():
-        raise Forbidden("not-your-side", gettext("Only the side's player can make its secret choice."))
+        raise Forbidden(
+            "not-your-side", gettext("Only the side's player can make its secret choice.")
+        )
 
 
 def _event(choosing: SecretChoiceInput, made: list[SecretChoice]) -> NewEvent:

@@ -265,9 +265,7 @@ def batch_slot(number: int) -> Iterator[None]:
         yield
         return
     if not _judging.acquire(blocking=False):
-        raise Unavailable(
-            "busy", gettext("Muster is busy. Try again in a moment.")
-        )
+        raise Unavailable("busy", gettext("Muster is busy. Try again in a moment."))
     try:
         yield
     finally:

@@ -18,7 +18,14 @@ from battles.forms.table import ActionForm
 from battles.models import Battle, BattleEvent, BattleState, Side
 from battles.selectors.dice import own_secrets, secret_of
 from battles.selectors.permissions import may_log
-from battles.selectors.table import SecretChoices, TablePage, TableQuery, choices_of, table_page
+from battles.selectors.table import (
+    SecretChoices,
+    TablePage,
+    TableQuery,
+    choices_of,
+    pending_choices,
+    table_page,
+)
 from battles.services.logbook import log_course, log_events
 from battles.services.secret_choices import SecretChoiceInput, choose_in_secret, roll_private_dice
 from battles.views.offline_queue import (
@@ -82,7 +89,11 @@ def table(request: HttpRequest, pk: UUID) -> HttpResponse:
     if WAITED in request.GET and not (choices and choices.made):
         return redirect(_opened(request, battle))
     form = _form(request, battle, page, choices)
-    shown = {"casualty": _casualty(request, battle, page), **_secrets(request, battle, page)}
+    shown = {
+        "casualty": _casualty(request, battle, page),
+        "pending": None if form else pending_choices(battle, page, request.user),
+        **_secrets(request, battle, page),
+    }
     return _shown(request, page, logs=True, form=form, choices=choices, **shown)
 
 
@@ -92,10 +103,11 @@ def _has_seen_it(request: HttpRequest, pk: UUID) -> bool:
     One query, for such a page only.
     """
     seen = number_in(request, "seen") if request.method == "GET" else None
-    return (
-        seen is not None
-        and Battle.objects.visible_to(request.user).filter(pk=pk, version=seen).exists()
-    )
+    if seen is None:
+        return False
+    same = Battle.objects.visible_to(request.user).filter(pk=pk, version=seen)
+    choices = number_in(request, "choices") or 0
+    return same.with_choices_made().filter(choices_made=choices).exists()
 
 
 def _chooses(request: HttpRequest, battle: Battle, page: TablePage) -> SecretChoices | None:

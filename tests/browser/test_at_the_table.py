@@ -93,7 +93,9 @@ def move_into_contact(page: Page, fighter: str, foe: str) -> None:
 def fight_on(page: Page) -> None:
     """Fight blow by blow until the combat is over. Muster passes automatically."""
     for _ in range(30):
-        or_else = page.get_by_role("contentinfo").get_by_role("link", name=re.compile("^Other options"))
+        or_else = page.get_by_role("contentinfo").get_by_role(
+            "link", name=re.compile("^Other options")
+        )
         settled(page)
         if not (or_else.count() and page.get_by_role("heading", name="Current combat").count()):
             return

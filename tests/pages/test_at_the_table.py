@@ -341,7 +341,9 @@ def test_what_cannot_be_done_any_more_is_answered_with_the_table(
     browsers: Clients, fighting: Battle
 ) -> None:
     answer = do(browsers.alice, fighting, "attack", who("Hans"), target=who("Jussac"))
-    assert answer.status_code == 409 and "Someone else saved an entry first" in answer.content.decode()
+    assert (
+        answer.status_code == 409 and "Someone else saved an entry first" in answer.content.decode()
+    )
 
 
 def test_a_form_full_of_nonsense_is_refused_in_words(browsers: Clients, playing: Battle) -> None:
@@ -587,11 +589,7 @@ def test_what_one_of_several_may_not_do_none_does_and_he_is_named(
     do(browsers.alice, let_go, "move", who("Cahusac"), inches="2")
     answer = together(browsers.alice, let_go, "move", "Jussac", "Cahusac", inches="3")
     body = answer.content.decode()
-    assert (
-        answer.status_code == 400
-        and "Cahusac: " in body
-        and "Nothing was saved." in body
-    )
+    assert answer.status_code == 400 and "Cahusac: " in body and "Nothing was saved." in body
     assert 'value="3"' in body and list(faults(body)) == []
     assert BattleEvent.objects.filter(battle=let_go, kind="move").count() == 1
     late = together(browsers.alice, let_go, "move", "Jussac", "Biscarat", inches="3", version=1)
@@ -970,6 +968,22 @@ def test_each_player_chooses_alone_and_both_choices_are_opened_together(
     assert not SecretChoice.objects.exists()
 
 
+def test_bar_says_whose_turn_it_is_to_choose(browsers: Clients, in_contact: Battle) -> None:
+    version = Battle.objects.get(pk=in_contact.pk).version
+    follows = f"{table(in_contact)}?seen={version}&choices=0"
+    assert "Your turn to choose" not in browsers.bob.get(table(in_contact)).content.decode()
+    assert browsers.bob.get(follows).status_code == 204
+    do(browsers.alice, in_contact, "combat", who("Jussac"), **{"counters.a": "2,1"})
+    page = browsers.bob.get(follows)
+    bar = " ".join(page.content.decode().partition('id="choice"')[2].partition("</p>")[0].split())
+    assert bar.endswith("Your turn to choose.</a> Already chosen: Compagnie du Cardinal.")
+    assert f"who={who('Hans')}&amp;do=combat#now" in bar
+    assert 'data-choices="1"' in page.content.decode()
+    mine = browsers.alice.get(table(in_contact)).content.decode()
+    assert "Waiting for Der schwarze Haufen to choose." in mine
+    assert "Your turn to choose" not in browsers.charlie.get(table(in_contact)).content.decode()
+
+
 def test_who_chose_first_is_led_to_what_the_choices_came_to(
     browsers: Clients, in_contact: Battle
 ) -> None:
@@ -977,7 +991,9 @@ def test_who_chose_first_is_led_to_what_the_choices_came_to(
         "Location"
     ]
     waiting = browsers.alice.get(waits)
-    assert "Your choice is saved" in waiting.content.decode() and not list(waiting.context["messages"])
+    assert "Your choice is saved" in waiting.content.decode() and not list(
+        waiting.context["messages"]
+    )
     assert (
         "data-live=" in waiting.content.decode()
         and 'http-equiv="refresh"' in waiting.content.decode()
@@ -1003,7 +1019,9 @@ def test_what_speaks_against_an_action_is_said_after_a_name(
     browsers: Clients, playing: Battle
 ) -> None:
     body = browsers.alice.get(f"{table(playing)}?who=a&do=morale").content.decode()
-    assert "Compagnie du Cardinal: none is due. The rules may not allow this." in " ".join(body.split())
+    assert "Compagnie du Cardinal: none is due. The rules may not allow this." in " ".join(
+        body.split()
+    )
 
 
 def test_a_second_tap_on_the_last_choice_shows_what_came_of_the_first(

@@ -226,7 +226,10 @@ def test_the_table_answers_the_queue_as_well(
     ] * 2 and begun.events.count() == 2
     gone = {"client_id": str(uuid4()), "version": version_of(begun)}
     never = browsers.alice.post(address.replace("=turn", "=reload"), gone, headers=headers)
-    assert never.status_code == 409 and "Someone else saved an entry first" in never.json()["problems"][0]["sentence"]
+    assert (
+        never.status_code == 409
+        and "Someone else saved an entry first" in never.json()["problems"][0]["sentence"]
+    )
 
 
 def test_a_battle_that_is_over_takes_nothing_from_the_queue(

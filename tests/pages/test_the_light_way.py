@@ -60,7 +60,7 @@ def test_light_turn_shows_the_board_and_the_next_turn(browsers: Clients, light: 
     answer = browsers.alice.get(table(light))
     html = answer.content.decode()
     assert answer.context["page"].is_light and answer.context["casualty"] is not None
-    assert 'name="tap_victim"' in html and "Turn 2" in html and "Roll for Priority" not in html
+    assert 'name="tap_victim"' in html and "Start turn 2" in html and "Roll for Priority" not in html
     assert not list(faults(html))
 
 
@@ -231,4 +231,4 @@ def test_light_battle_is_confirmed_with_experience_deeds_and_turns(
     assert (battle.state, named("Hans").fate) == ("confirmed", "dead")
     assert named("Jussac").experience > 0
     html = browsers.alice.get(reverse("battles:battle", args=[light.pk])).content.decode()
-    assert "Turn 2" in html and "Jussac" in html
+    assert "Start turn 2" in html and "Jussac" in html

@@ -70,6 +70,7 @@
     head.textContent = [nameOf(who), form.dataset.title].filter(Boolean).join(": ");
     copy.prepend(head);
     for (const one of copy.querySelectorAll(".typed-dice")) one.open = true;
+    for (const one of "light" in parts.dataset ? copy.querySelectorAll("[name=light]") : []) one.checked = true;
     for (const one of who && actor ? copy.querySelectorAll(`[name="${actor}"]`) : []) {
       if (one.type === "radio") one.checked = one.value === who;
       else one.value = who;
@@ -81,7 +82,7 @@
   function bar(content) {
     byId("next")?.replaceChildren(...content.childNodes);
     const back = () => go(shown.kind && shown.who ? { who: shown.who } : {});
-    byId("next")?.querySelector("#back")?.addEventListener("click", back);
+    byId("next")?.querySelector("[data-do=back]")?.addEventListener("click", back);
   }
 
   function undo() {
@@ -105,7 +106,7 @@
     if (!now || !sections) return;
     home = home || [...now.childNodes];
     now.toggleAttribute("data-keep", true);
-    say("choice", "");
+    for (const id of ["phase", "choice"]) say(id, "");
     if (form) {
       now.replaceChildren(entryForm(form, shown.who));
       bar(part("bar-form"));
@@ -118,7 +119,9 @@
     } else {
       const own = part("home");
       list(own, "", "");
-      now.replaceChildren(...(waiting.length ? [] : home), own);
+      // What was due is older than the entries that wait; casualties can be tapped at any time.
+      const current = home.filter((one) => !waiting.length || one.matches?.("form.casualty"));
+      now.replaceChildren(...current, own);
       bar(part("bar-home"));
     }
     undo();
@@ -149,7 +152,8 @@
       if (!card || (place < last && !("lasting" in kinds[place]))) return;
       const one = part("mark");
       one.textContent = entry.title;
-      card.insertBefore(one, card.querySelector(".what"));
+      if (card.matches(".token")) card.insertBefore(one, card.querySelector(".what"));
+      else card.after(" ", one);
     });
     const top = byId("table-top"), head = top?.querySelector("h1");
     const begun = kinds.filter((one) => "startsTurn" in one).length;

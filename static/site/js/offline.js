@@ -148,7 +148,9 @@
     const handled = !document.dispatchEvent(new CustomEvent("muster:queued", { cancelable: true }));
     if (handled) return;
     if ("byHand" in form.dataset) box.scrollIntoView({ block: "start" });
-    else if (entry.copy && navigator.serviceWorker?.controller) location.assign(words.table);
+    else if (entry.copy && navigator.serviceWorker?.controller && await caches.match(words.table)) {
+      location.assign(words.table);
+    }
   }
 
   async function wakeLater() {
