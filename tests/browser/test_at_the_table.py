@@ -175,6 +175,19 @@ def test_two_turns_are_played_without_javascript(table_phone: Phone, battle: Bat
     play_two_turns(table_phone("alice", java_script_enabled=False), battle, fight_blow_by_blow)
 
 
+def test_keyboard_reaches_the_bar_before_the_board(table_phone: Phone, battle: Battle) -> None:
+    page = table_phone("alice")
+    settled(page)
+    focused = "document.activeElement.closest('footer.table-bar') !== null"
+    presses = 0
+    while not page.evaluate(focused):
+        page.keyboard.press("Tab")
+        presses += 1
+        assert presses <= 4
+    bar, board = page.get_by_role("contentinfo"), page.get_by_role("region", name="Both sides")
+    assert bar.bounding_box()["y"] > board.bounding_box()["y"], "it is still at the bottom"
+
+
 def test_what_the_rules_forbid_is_overruled_with_a_reason(
     table_phone: Phone, battle: Battle
 ) -> None:
