@@ -60,7 +60,9 @@ def test_light_turn_shows_the_board_and_the_next_turn(browsers: Clients, light: 
     answer = browsers.alice.get(table(light))
     html = answer.content.decode()
     assert answer.context["page"].is_light and answer.context["casualty"] is not None
-    assert 'name="tap_victim"' in html and "Start turn 2" in html and "Roll for Priority" not in html
+    assert (
+        'name="tap_victim"' in html and "Start turn 2" in html and "Roll for Priority" not in html
+    )
     assert not list(faults(html))
 
 
@@ -136,7 +138,9 @@ def test_two_phones_do_not_log_the_same_casualty_blindly(browsers: Clients, ligh
     seen = Battle.objects.get(pk=light.pk).version
     tap(browsers.alice, light, "Jussac", "wound.result.light", "Hans")
     answer = tap(browsers.bob, light, "Jussac", "wound.result.light", "Hans", version=seen)
-    assert answer.status_code == 409 and "Someone else saved an entry first" in answer.content.decode()
+    assert (
+        answer.status_code == 409 and "Someone else saved an entry first" in answer.content.decode()
+    )
     assert light.events.filter(kind="wound").count() == 1
 
 
