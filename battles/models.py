@@ -7,7 +7,8 @@ from typing import Any, Self
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.db import models
-from django.db.models import Exists, F, OrderBy, OuterRef, Prefetch, Q
+from django.db.models import Count, Exists, F, OrderBy, OuterRef, Prefetch, Q, Subquery
+from django.db.models.functions import Coalesce
 from django.utils.translation import gettext_lazy
 
 from campaigns.models import Campaign, Fixture, HandOverState
@@ -159,15 +160,25 @@ class BattleQuerySet(models.QuerySet["Battle"]):
     def for_table(self) -> Self:
         """Load what the live log shows apart from the log itself: sides and combatants.
 
-        The log may be long.
+        The log may be long. ``choices_made`` is the number of secret choices that wait for others.
         """
         sides = Side.objects.select_related(
             "warband__owner", "warband__keeper", "substitute"
         ).order_by("place")
         combatants = Combatant.objects.order_by("place")
-        return self.select_related("campaign").prefetch_related(
-            Prefetch("sides", sides.prefetch_related(Prefetch("combatants", combatants)))
+        return (
+            self.with_choices_made()
+            .select_related("campaign")
+            .prefetch_related(
+                Prefetch("sides", sides.prefetch_related(Prefetch("combatants", combatants)))
+            )
         )
+
+    def with_choices_made(self) -> Self:
+        """Add ``choices_made``: the number of secret choices that are not logged yet."""
+        choices = SecretChoice.objects.filter(battle=OuterRef("pk")).order_by().values("battle")
+        number = choices.annotate(number=Count("pk")).values("number")
+        return self.annotate(choices_made=Coalesce(Subquery(number), 0))
 
     def organised_by(self, user: User) -> Self:
         """Return the battles that the user may decide, void and correct.

@@ -43,7 +43,8 @@ BUNDLES: Mapping[str, tuple[str, ...]] = {
     ),
     # Loaded by the pages of battles only: the live log, its offline queue and the result sheet.
     "site/js/battle.js": tuple(
-        f"site/js/{name}.js" for name in ("offline-queue", "offline", "table", "casualty", "sheet")
+        f"site/js/{name}.js"
+        for name in ("offline-queue", "offline-table", "offline", "table", "casualty", "sheet")
     ),
 }
 """The file names of the parts of each bundle, in order."""

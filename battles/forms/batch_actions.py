@@ -46,7 +46,7 @@ class SeveralForm(LoggingForm):
         for place, who in enumerate(alike):
             for field in self._own(who):
                 bare = replace(field, required=False, default="")
-                rules_field = form_field(bare, names.people, tiles=some, empty=gettext("As usual"))
+                rules_field = form_field(bare, names.people, tiles=some, empty=gettext("Default"))
                 self.fields[f"{place}-{field.key}"] = rules_field
 
     @property
@@ -77,7 +77,7 @@ class SeveralForm(LoggingForm):
         if not self.errors and not any(
             self._acts(place, who) for place, who in enumerate(self.alike)
         ):
-            self.add_error(None, gettext("Fill in at least one of them."))
+            self.add_error(None, gettext("Fill in at least one fighter."))
         for place, who in enumerate(self.alike):
             for field in self._own(who) if self._acts(place, who) else ():
                 if field.required and not (
@@ -85,7 +85,7 @@ class SeveralForm(LoggingForm):
                 ):
                     key = field.key if field.key in self.fields else f"{place}-{field.key}"
                     self.add_error(
-                        key, gettext("%(name)s needs this.") % {"name": self.called[who]}
+                        key, gettext("Required for %(name)s.") % {"name": self.called[who]}
                     )
         return self.cleaned_data
 

@@ -73,10 +73,13 @@ class EventRow(forms.Form):
         names: CombatantNames,
         client_id: UUID,
         about: NamedChoice | None = None,
+        turn: int = 0,
         **named: Any,
     ) -> None:
         super().__init__(*args, **{"empty_permitted": True, **named})
         self.kind, self.client_id, self.about = kind, client_id, about
+        self.turn = turn
+        """The turn of an entry whose row names none; 0 for no turn."""
         self.repeated: Repeated | None = None
         """The entry of the log that is the same as the row, and that the row may replace."""
         own_turn = any(field.key == "turn" for field in kind.fields)
@@ -85,6 +88,8 @@ class EventRow(forms.Form):
             *(() if own_turn else (replace(TURN, label=gettext(TURN.label)),)),
         ):
             self.fields[field.key] = form_field(replace(field, default=""), names.people)
+        if turn and not own_turn:
+            self.fields[TURN.key].widget.attrs["placeholder"] = str(turn)
         if about is not None:
             self.fields[kind.each].initial, self.fields[kind.each].widget = (
                 about.id,
@@ -100,7 +105,7 @@ class EventRow(forms.Form):
     def event(self) -> NewEvent:
         """The event as the service takes it; empty values are left out."""
         values = filled_values(self.cleaned_data)
-        turn = values.pop(TURN.key, None)
+        turn = values.pop(TURN.key, None) or self.turn or None
         return NewEvent(client_id=self.client_id, kind=self.kind.key, data=values, turn=turn)
 
     @property
@@ -185,7 +190,8 @@ class SheetForm:
     """All rows of a result form.
 
     ``more_<kind>`` in the data asks for more rows of that kind. With ``everybody`` a kind that
-    concerns every fighter has a row for each one in the line-ups.
+    concerns every fighter has a row for each one in the line-ups. Entries whose row names no turn
+    get ``turn``, unless it is 0.
     """
 
     def __init__(
@@ -195,8 +201,10 @@ class SheetForm:
         names: CombatantNames,
         *,
         everybody: bool = False,
+        turn: int = 0,
     ) -> None:
         self.data = data
+        self.turn = turn
         self.names = names
         fielded = [
             NamedChoice(key, name, side)
@@ -328,7 +336,13 @@ class SheetForm:
         about = self.fielded[place] if kind.each and place < len(self.fielded) else None
         client_id = as_uuid(sent)
         return EventRow(
-            self.data, prefix=prefix, kind=kind, names=self.names, client_id=client_id, about=about
+            self.data,
+            prefix=prefix,
+            kind=kind,
+            names=self.names,
+            client_id=client_id,
+            about=about,
+            turn=self.turn,
         )
 
 

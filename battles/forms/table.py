@@ -18,11 +18,9 @@ from core.errors import MusterError
 from core.forms import PageForm
 from core.ruleset_forms import filled_values, form_field
 from rulebook.ruleset import Action, Problem, RulesError
-from rulebook.values.battles import EventForm
 from rulebook.values.fields import Field, nested
 from rulebook.values.problems import Repeated
 
-NEVER_ASKED = ("thrown", "overruled")
 NOBODY, NONE = gettext_lazy("Nobody"), gettext_lazy("None of these")
 SOMEBODY = ("side", "combatant")
 """The kinds of field that name a side or a fighter."""
@@ -46,10 +44,10 @@ class LoggingForm(PageForm):
     )
     """The entry that the event is to replace, from the button that a refusal offered."""
     overruled = forms.CharField(
-        label=gettext_lazy("Overrule it, because"),
+        label=gettext_lazy("Override the rules. Reason"),
         max_length=300,
         required=False,
-        help_text=gettext_lazy("The reason is kept in the log."),
+        help_text=gettext_lazy("The log shows this reason."),
     )
 
     def __init__(self, *args: Any, **named: Any) -> None:
@@ -181,30 +179,3 @@ def joined(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any
         if isinstance(value, dict) and isinstance(first.get(key), Mapping)
     }
     return {**first, **second, **inner}
-
-
-def by_hand_of(kind: EventForm, turn: int | None = None) -> Action:
-    """Return a kind of event as an action that is possible at any time.
-
-    Required fields are shown at once, dice separately.
-    """
-    askable = [field for field in kind.fields if field.key not in NEVER_ASKED]
-    needed = {field.key for field in askable if field.required} or {
-        field.key for field in askable[:2]
-    }
-
-    def group(field: Field) -> str:
-        if field.kind == "dice":
-            return "dice"
-        return "" if field.key in needed else "more"
-
-    fields = tuple(replace(field, group=group(field)) for field in askable)
-    own_turn = any(field.key == "turn" for field in askable)
-    return Action(
-        key=kind.key,
-        kind=kind.key,
-        label=kind.label,
-        fields=fields,
-        turn=None if own_turn else turn,
-        help=kind.help,
-    )

@@ -120,6 +120,14 @@ class SecretChoices(Struct, frozen=True):
     open: tuple[str, ...]
 
 
+class PendingChoices(Struct, frozen=True):
+    """Secret choices that wait for a side, with the fighter and the action for which it chooses."""
+
+    choices: SecretChoices
+    who: str
+    do: str
+
+
 def choices_of(battle: Battle, action: Action, user: Asker) -> SecretChoices | None:
     """Return the state of an action's secret choices; None without secrets. Two queries."""
     if not action.secrets or not user.is_authenticated:
@@ -152,7 +160,8 @@ class TablePage(Struct, frozen=True):
     length of the log; ``next_leaf`` the query parameter for the entries before these. ``odds`` says
     whether its rules can compute odds in a battle. ``who`` is what the page shows: a fighter's id,
     a side's or a group's key, or ""; ``fighter`` is its view if it is a fighter, ``group`` if it is
-    a group. ``offers`` are the actions of sides and of nobody in particular. ``latest_entry`` is
+    a group. ``offers`` are the actions of sides and of nobody in particular. ``choices_made``
+    counts the secret choices that wait for those of other sides. ``latest_entry`` is
     the entry that was requested; ``undoable`` the newest entry that still counts; ``course`` are
     the entries that were logged with the requested one, oldest first; ``together`` are the numbers
     of those that were logged with ``undoable`` and count, including itself, as far as they are
@@ -186,6 +195,7 @@ class TablePage(Struct, frozen=True):
     light: LightWay
     group: GroupView | None = None
     offers: tuple[Offer, ...] = ()
+    choices_made: int = 0
 
     @property
     def is_light(self) -> bool:
@@ -303,6 +313,7 @@ def table_page(battle: Battle, glance: TableQuery) -> TablePage | None:
         light=rules.light_way(in_play.play),
         group=next((each for each in table.groups if each.key == glance.who), None),
         offers=tuple(_offers(rules, in_play, table)) if not glance.who else (),
+        choices_made=getattr(battle, "choices_made", 0),
     )
 
 
@@ -336,6 +347,26 @@ def actions_of(battle: Battle, who: Sequence[str]) -> dict[str, tuple[Action, ..
     )
     tables = {each: rules.at_table(play, each) for each in who} if play is not None else {}
     return {each: table.actions for each, table in tables.items() if table is not None}
+
+
+def pending_choices(battle: Battle, page: TablePage, user: Asker) -> PendingChoices | None:
+    """Return the secret choices that somebody has made while others are missing; None without any.
+
+    No queries where nobody has chosen in secret.
+    """
+    if not page.choices_made or not user.is_authenticated:
+        return None
+    occasions = set(battle.secret_choices.values_list("occasion", flat=True))
+    played = set(Side.objects.played_by(user).filter(battle=battle).values_list("key", flat=True))
+    own = tuple(each.id for each in page.table.fighters if each.side in played and not each.out)
+    for who, actions in actions_of(battle, own).items():
+        for action in actions:
+            if not action.secrets or occasion_of(action) not in occasions:
+                continue
+            choices = choices_of(battle, action, user)
+            if choices is not None and choices.mine:
+                return PendingChoices(choices, who, action.key)
+    return None
 
 
 def _feed_lines(battle: Battle, in_play: LoadedPlay, glance: TableQuery) -> list[FeedLine]:

@@ -141,7 +141,9 @@ def _record_overruling(battle: Battle, added: Sequence[BattleEvent], user: User)
 def expect_place(battle: Battle, number: int) -> None:
     """Check that the log has room for this number of events. Raises InvalidInput "log-full"."""
     if battle.last_sequence + number > MAX_IN_LOG:
-        sentence = gettext("The log has %(number)s entries. A battle can have at most %(most)s.")
+        sentence = gettext(
+            "This battle log is full: it has %(number)s entries, and the limit is %(most)s."
+        )
         raise InvalidInput(
             "log-full",
             sentence % {"number": battle.last_sequence, "most": MAX_IN_LOG},

@@ -89,7 +89,7 @@ def roll_private_dice(*, battle_id: UUID, user: User, side: str) -> PrivateRoll:
     if not Side.objects.played_by(user).filter(battle=battle, key=side).exists():
         raise Forbidden(
             "not-your-side",
-            gettext("Only a side's player can see its secret roll."),
+            gettext("Only the side's player can see its secret roll."),
         )
     expect_state(battle, BattleState.UNDER_WAY)
     secret = secret_of(battle, side)
@@ -110,7 +110,7 @@ def _expect_player(battle: Battle, user: User, choosing: SecretChoiceInput) -> N
         )
     if not Side.objects.played_by(user).filter(battle=battle, key=side).exists():
         raise Forbidden(
-            "not-your-side", gettext("Only a side's player can make its secret choice.")
+            "not-your-side", gettext("Only the side's player can make its secret choice.")
         )
 
 
@@ -132,7 +132,7 @@ def _opened(row: SecretChoice) -> Any:
         return json.loads(lock(PURPOSE).decrypt(bytes(row.sealed)))
     except InvalidToken as error:
         sentence = gettext(
-            "A secret choice cannot be opened because this site's secret key has changed."
-            " Make the choice again."
+            "A secret choice cannot be read, because this site's secret key has changed. "
+            "Make the choice again."
         )
         raise InvalidInput("unreadable-choice", sentence) from error

@@ -110,7 +110,10 @@ class EventValidator:
         first = self.dice.used + 1 if self.dice else None
         thrown = self.play.throw(entry, self.dice, self.corrections)
         if thrown.tells and not last:
-            sentence = gettext("Muster rolls dice for this entry. Put it last, or enter its dice.")
+            sentence = gettext(
+                "Muster rolls dice for this entry. Send it as the last one, or enter the dice "
+                "yourself."
+            )
             raise RulesError(Problem("throw-comes-last", sentence, field="kind", value=entry.kind))
         entry = replace(entry, data=thrown.data, dice=thrown.dice)
         try:
@@ -260,9 +263,7 @@ def batch_slot(number: int) -> Iterator[None]:
         yield
         return
     if not _judging.acquire(blocking=False):
-        raise Unavailable(
-            "busy", gettext("Too many entries are being saved at the moment. Try again shortly.")
-        )
+        raise Unavailable("busy", gettext("Muster is busy. Try again in a moment."))
     try:
         yield
     finally:

@@ -4,26 +4,39 @@ The page stays the same as long as the battle lasts, so that a phone loads it on
 the network fails.
 """
 
+from collections.abc import Iterable
 from typing import Any
 from uuid import UUID
 
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_http_methods
+from msgspec.structs import replace
 
-from battles.forms.events import CORRECTION, CombatantNames, as_uuid
-from battles.forms.table import ActionForm, by_hand_of
+from battles.forms.events import CombatantNames, as_uuid
+from battles.forms.table import ActionForm
 from battles.models import Battle, BattleEvent, BattleState
-from battles.rulebook_values import ruleset_of_battle
+from battles.rulebook_values import ruleset_of_battle, scenario_of
 from battles.selectors.battle_rows import name_of
 from battles.services.logbook import log_events
 from battles.stored_play import load_battle_play
-from battles.views.offline_queue import answers_the_queue, is_queued, logged, refused
+from battles.views.offline_queue import (
+    answers_the_queue,
+    is_queued,
+    logged,
+    refused,
+    submitted_data,
+)
 from battles.views.result_sheet import names_of, replacing
 from core.site_pages import cacheable_offline
 from core.views import AuthenticatedRequest, get_editable_or_404, login_required_page
-from rulebook.values.battles import EventForm
-from rulebook.values.table import TableView
+from rulebook.at_table.manual_entries import ManualEntry, manual_entries
+from rulebook.values.battles import Scenario
+from rulebook.values.table import Action, TableView
+
+UNLISTED = gettext_lazy("Other entries")
+EntryForm = tuple[ManualEntry, ActionForm]
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -37,34 +50,40 @@ def by_hand(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     battle = get_editable_or_404(Battle.objects.for_table(), request.user, pk)
     if battle.state != BattleState.UNDER_WAY:
         return redirect("battles:battle", pk)
-    all_kinds = sorted(
-        ruleset_of_battle(battle).log.forms(), key=lambda kind: not kind.turn_by_turn
-    )
-    kinds = {kind.key: kind for kind in all_kinds if kind.key != CORRECTION}
     sides = list(battle.sides.all())
-    table = ruleset_of_battle(battle).at_table(load_battle_play(battle, sides).play, "")
+    rules, play = ruleset_of_battle(battle), load_battle_play(battle, sides).play
+    table = rules.at_table(play, "")
+    entries = {
+        entry.action.key: entry
+        for entry in manual_entries(play, dice=table is None or table.dice != "app")
+    }
     names, sent_form = names_of(battle, sides, table), None
     if request.method == "POST":
-        kind = kinds.get(request.GET.get("kind", ""))
-        if kind is None:
+        entry = entries.get(request.GET.get("kind", ""))
+        if entry is None:
             raise Http404
-        sent_form = _form(kind, names, request.POST, turn=_turn_of(table, kind.key))
+        action = replace(entry.action, turn=_turn_of(table, entry.action))
+        sent_form = _form(action, names, submitted_data(request, battle))
         answer = _logged(request, battle, sent_form)
         if answer is not None:
             return answer
     first = {"version": battle.version}
     forms = [
-        sent_form
-        if sent_form and key == sent_form.action.key
-        else _form(kinds[key], names, initial=first)
-        for key in kinds
+        (
+            entry,
+            sent_form
+            if sent_form and key == sent_form.action.key
+            else _form(entry.action, names, initial=first),
+        )
+        for key, entry in entries.items()
     ]
     context = {
         "battle": battle,
         "name": name_of(battle),
-        "forms": forms,
+        "groups": _grouped(forms, table, scenario_of(battle)),
         "section": "battles",
         "sent": sent_form,
+        "unlisted": UNLISTED,
     }
     page = render(
         request, "battles/by_hand.html", context, status=sent_form.status if sent_form else 200
@@ -72,21 +91,42 @@ def by_hand(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     return cacheable_offline(request, page)
 
 
-def _form(
-    kind: EventForm, names: CombatantNames, data: Any = None, turn: int | None = None, **named: Any
-) -> ActionForm:
+def _form(action: Action, names: CombatantNames, data: Any = None, **named: Any) -> ActionForm:
     """Return the form of a kind of event, with field ids of its own."""
-    return ActionForm(
-        data, action=by_hand_of(kind, turn), names=names, auto_id=f"{kind.key}-%s", **named
-    )
+    return ActionForm(data, action=action, names=names, auto_id=f"{action.key}-%s", **named)
 
 
-def _turn_of(table: TableView | None, kind: str) -> int | None:
-    """Return the turn for such an event now: that of its action, otherwise the present turn."""
-    if table is None:
+def _grouped(
+    forms: Iterable[EntryForm], table: TableView | None, scenario: Scenario
+) -> list[tuple[str, list[EntryForm]]]:
+    """Return the forms by phase of the turn, each group with its name.
+
+    The last group is what the board does not list: entries of other scenarios, and those that
+    need JSON.
+    """
+    phases = {phase.key: phase.name for phase in table.phases} if table else {}
+    new_turn, at_any_time = gettext("New turn"), gettext("At any time")
+    names = [new_turn, *phases.values(), at_any_time, str(UNLISTED)]
+    groups: dict[str, list[EntryForm]] = {name: [] for name in names}
+    for entry, form in forms:
+        if entry.needs_json or (entry.some_battles and form.action.key not in scenario.event_kinds):
+            groups[str(UNLISTED)].append((entry, form))
+        elif entry.starts_turn:
+            groups[new_turn].append((entry, form))
+        else:
+            groups[phases.get(entry.action.phase, at_any_time)].append((entry, form))
+    return [(name, group) for name, group in groups.items() if group]
+
+
+def _turn_of(table: TableView | None, action: Action) -> int | None:
+    """Return the turn for such an event now: that of its offer, otherwise the present turn.
+
+    None for an event with a turn of its own.
+    """
+    if table is None or any(field.key == "turn" for field in action.fields):
         return None
     return next(
-        (action.turn for action in table.actions if action.kind == kind), table.turn or None
+        (each.turn for each in table.actions if each.kind == action.kind), table.turn or None
     )
 
 

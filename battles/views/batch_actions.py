@@ -15,7 +15,13 @@ from battles.forms.events import as_uuid
 from battles.models import Battle, BattleState
 from battles.selectors.table import TablePage, TableQuery, actions_of, table_page
 from battles.services.batch_actions import BatchResult, log_for_several
-from battles.views.offline_queue import answers_the_queue, is_queued, logged, refused
+from battles.views.offline_queue import (
+    answers_the_queue,
+    is_queued,
+    logged,
+    refused,
+    submitted_data,
+)
 from battles.views.result_sheet import names_of
 from battles.views.table import QUICKER
 from core.site_pages import cacheable_offline
@@ -106,7 +112,7 @@ def _log(
             return refused(request, battle.pk, None, str(QUICKER))
         messages.error(request, QUICKER)
         return _shown(request, page, 409, chosen=called)
-    form = _form(request, battle, alike, called, request.POST)
+    form = _form(request, battle, alike, called, submitted_data(request, battle))
     if form.is_valid() and form.submit(partial(_tell, request, battle, form)):
         return _to_last_entry(request, battle, form)
     if is_queued(request):
@@ -132,13 +138,13 @@ def _to_last_entry(
     done: BatchResult = form.answer
     number = len(done.logged)
     apart = len({event.version for event in done.logged}) > 1
-    sentence = ngettext("%(number)d entry logged.", "%(number)d entries logged together.", number)
+    sentence = ngettext("%(number)d entry saved.", "%(number)d entries saved together.", number)
     if apart:
-        sentence = gettext("%(number)d entries logged, one after the other.")
+        sentence = gettext("%(number)d entries saved one by one.")
     if not is_queued(request):
         messages.success(request, sentence % {"number": number})
     for problems in done.left.values():
-        messages.warning(request, gettext("Not logged: %(why)s") % {"why": form.named(problems[0])})
+        messages.warning(request, gettext("Not saved: %(why)s") % {"why": form.named(problems[0])})
     return logged(request, battle, done.logged[-1])
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from uuid import UUID
 
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, QueryDict
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -23,6 +23,7 @@ from battles.rulebook_values import read_setup, ruleset_of_battle
 from battles.selectors.log_sentences import Wording
 from core.errors import Forbidden, NotFound
 from core.views import View
+from rulebook.battle_log.kinds import Note
 from rulebook.ruleset import Problem
 
 WRITER = "Muster-Writer"
@@ -54,13 +55,32 @@ def answers_the_queue(view: View) -> View:
             return _said(
                 403,
                 "not-yours",
-                gettext("You cannot log anything in this battle, or it is there no more."),
+                gettext("You cannot add entries to this battle, or it no longer exists."),
             )
         if isinstance(done, JsonResponse):
             return done
-        return _said(409, "not-open", gettext("Nothing can be logged in this battle just now."))
+        return _said(409, "not-open", gettext("This battle is not open for entries now."))
 
     return answer
+
+
+def submitted_data(request: HttpRequest, battle: Battle) -> QueryDict:
+    """Return the submitted form. Notes that others have added since do not hold up the queue.
+
+    If nothing but notes was logged after the version that the writer saw, the form gets the
+    present version: a note changes nothing that an entry depends on.
+    """
+    seen = request.POST.get("version", "")
+    if not is_queued(request) or not seen.isdecimal() or len(seen) > 9:
+        return request.POST
+    kinds = set(
+        battle.events.filter(version__gt=int(seen)).values_list("kind", flat=True).distinct()
+    )
+    if kinds != {Note.key}:
+        return request.POST
+    data = request.POST.copy()
+    data["version"] = str(battle.version)
+    return data
 
 
 def logged(request: HttpRequest, battle: Battle, event: BattleEvent) -> HttpResponse:

@@ -18,6 +18,7 @@ from battles.selectors.battle_rows import name_of
 from battles.selectors.confirmation_preview import preview_confirmation
 from battles.services.logbook import NewEvent, log_events
 from battles.services.sheet_preview import SheetPreview, preview_sheet
+from battles.stored_play import load_battle_play
 from core.errors import Forbidden, MusterError, NotFound, StateConflict
 from core.forms import ReasonForm
 from core.views import (
@@ -41,9 +42,17 @@ def sheet(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     battle = get_editable_or_404(Battle.objects.for_pages(), request.user, pk)
     sides = list(battle.sides.all())
     kinds, names = sheet_kinds(ruleset_of_battle(battle), battle.scenario), names_of(battle, sides)
-    form = SheetForm(post_data(request), kinds, names, everybody=True)
+    table = _table(battle, sides)
+    form = SheetForm(
+        post_data(request), kinds, names, everybody=True, turn=table.turn if table else 0
+    )
     context = {"battle": battle, "form": form, "section": "battles", "name": name_of(battle)}
     context |= {"log": log_lines(battle, sides), "most_rows": MAX_ROWS, "shown": battle.shown}
+    states = {each.id: each for each in table.fighters} if table else {}
+    context["board_sides"] = [
+        (side, [(key, name, states.get(key)) for key, name in fighters])
+        for side, fighters in names.combatants
+    ]
     if "look" in request.POST:
         return render(
             request, "battles/sheet.html", {**context, "so_far": _so_far(request, battle, form)}
@@ -51,6 +60,16 @@ def sheet(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     if not form.wants_more and form.is_valid() and _logged(request, battle, form):
         return redirect("battles:review" if "review" in request.POST else "battles:sheet", pk)
     return render(request, "battles/sheet.html", context, status=_http_status(form))
+
+
+def _table(battle: Battle, sides: Sequence[Side]) -> TableView | None:
+    """Return the battle as its log has left it; None if nothing is logged turn by turn.
+
+    One query, two if the play was not stored; none for an empty log.
+    """
+    if not battle.last_sequence:
+        return None
+    return ruleset_of_battle(battle).at_table(load_battle_play(battle, sides).play)
 
 
 def _so_far(request: AuthenticatedRequest, battle: Battle, form: SheetForm) -> SheetPreview | None:

@@ -18,7 +18,14 @@ from battles.forms.table import ActionForm
 from battles.models import Battle, BattleEvent, BattleState, Side
 from battles.selectors.dice import own_secrets, secret_of
 from battles.selectors.permissions import may_log
-from battles.selectors.table import SecretChoices, TablePage, TableQuery, choices_of, table_page
+from battles.selectors.table import (
+    SecretChoices,
+    TablePage,
+    TableQuery,
+    choices_of,
+    pending_choices,
+    table_page,
+)
 from battles.services.logbook import log_course, log_events
 from battles.services.secret_choices import SecretChoiceInput, choose_in_secret, roll_private_dice
 from battles.views.offline_queue import (
@@ -27,6 +34,7 @@ from battles.views.offline_queue import (
     is_queued,
     logged,
     refused,
+    submitted_data,
 )
 from battles.views.result_sheet import names_of, replacing, striking
 from core.site_pages import cacheable_offline
@@ -43,7 +51,7 @@ from core.views import (
 from rulebook.ruleset import RulesError
 
 QUICKER = gettext_lazy(
-    "Somebody was quicker: this cannot be done any more. Look at what has happened since."
+    "Someone else saved an entry first. Check the newest entries, then choose again."
 )
 UNDONE = "Undone at the table"
 """The reason that is stored when an entry is undone; it is not translated.
@@ -81,7 +89,11 @@ def table(request: HttpRequest, pk: UUID) -> HttpResponse:
     if WAITED in request.GET and not (choices and choices.made):
         return redirect(_opened(request, battle))
     form = _form(request, battle, page, choices)
-    shown = {"casualty": _casualty(request, battle, page), **_secrets(request, battle, page)}
+    shown = {
+        "casualty": _casualty(request, battle, page),
+        "pending": None if form else pending_choices(battle, page, request.user),
+        **_secrets(request, battle, page),
+    }
     return _shown(request, page, logs=True, form=form, choices=choices, **shown)
 
 
@@ -91,10 +103,11 @@ def _has_seen_it(request: HttpRequest, pk: UUID) -> bool:
     One query, for such a page only.
     """
     seen = number_in(request, "seen") if request.method == "GET" else None
-    return (
-        seen is not None
-        and Battle.objects.visible_to(request.user).filter(pk=pk, version=seen).exists()
-    )
+    if seen is None:
+        return False
+    same = Battle.objects.visible_to(request.user).filter(pk=pk, version=seen)
+    choices = number_in(request, "choices") or 0
+    return same.with_choices_made().filter(choices_made=choices).exists()
 
 
 def _chooses(request: HttpRequest, battle: Battle, page: TablePage) -> SecretChoices | None:
@@ -157,7 +170,7 @@ def _casualty(request: HttpRequest, battle: Battle, page: TablePage) -> Casualty
     shows_board = do == CASUALTY or (page.is_light and not do and not page.who)
     if board is None or page.table.ended or not shows_board:
         return None
-    data = request.POST if request.method == "POST" else None
+    data = submitted_data(request, battle) if request.method == "POST" else None
     turn = page.table.turn or None
     return CasualtyForm(
         data, board=board, names=_names(battle), turn=turn, initial={"version": battle.version}
@@ -227,10 +240,13 @@ def _log(request: HttpRequest, battle: Battle, page: TablePage) -> HttpResponse:
             request,
             battle.pk,
             None,
-            gettext("Each side chooses this in secret: do it at the table."),
+            gettext("This is a secret choice. Make it in the live log while you are online."),
         )
     form = ActionForm(
-        request.POST, action=action, names=_names(battle), secret=choices.mine if choices else ""
+        submitted_data(request, battle),
+        action=action,
+        names=_names(battle),
+        secret=choices.mine if choices else "",
     )
     verb = (
         partial(_choose, member, battle, form, choices)
@@ -367,7 +383,7 @@ def undo(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
             striking(battle, each, UNDONE, uuid5(battle.pk, f"undo {each}")) for each in numbers
         ]
         log = partial(log_events, battle_id=pk, events=struck, user=request.user)
-        run_service(request, log, gettext("Undone. The log keeps the entry, struck out."))
+        run_service(request, log, gettext("Entry undone. The log still shows it."))
     elif page.latest_entry is None or not page.latest_entry.struck:
         messages.error(request, QUICKER)
     return redirect("battles:table", pk)

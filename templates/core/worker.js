@@ -88,7 +88,9 @@ async function known(url) {
   const cache = { match: (key) => caches.match(key, { cacheName: PAGES }) }, found = await cache.match(keyOf(url));
   if (!asks(url) || url.pathname.endsWith("by-hand/")) return found;
   if (found && found.headers.get("Muster-Address") === url.search) return found;
-  return (await cache.match(byHand(url))) || found || cache.match(url.pathname);
+  // The board shows what was asked for by itself (offline-table.js); a page for several has no board to fall back on.
+  const board = !url.pathname.endsWith("several/") && (await cache.match(url.pathname));
+  return board || (await cache.match(byHand(url))) || found || cache.match(url.pathname);
 }
 
 /* A copy is made only of what is kept: one that nobody reads would hold this worker, and its successor waiting. */

@@ -61,7 +61,7 @@ def test_full_log_refuses_entries(
     )
     assert BattleEvent.objects.count() == 2
     settled = confirmed(alice, campaign, reds, blues, events=[note("One."), note("Two.")])
-    with pytest.raises(InvalidInput, match="A battle can have at most"):
+    with pytest.raises(InvalidInput, match="This battle log is full"):
         correct_battle(
             battle_id=settled.pk,
             user=alice,

@@ -117,18 +117,18 @@ class Evening:
         self.done(page, entries)
 
     def finish(self, how: str = "") -> None:
-        """End the battle, submit it on one phone and confirm it on the other."""
+        """End battle, submit it on one phone and confirm it on the other."""
         page = self.fresh(0)
         entries = self.battle.last_sequence
         self.fingers.tap(page.locator("#something-else > summary"))
         self.fingers.tap(
-            page.locator("#something-else").get_by_role("link", name="End the battle").first
+            page.locator("#something-else").get_by_role("link", name="End battle").first
         )
         if how:
             self.fingers.tap(page.locator(f'#action .choice:has(input[value="{how}"])'))
         self.fingers.tap(page.locator("button[form=action]"))
         self.done(page, entries)
-        self.fingers.tap(page.get_by_role("link", name="Check the result and submit it"))
+        self.fingers.tap(page.get_by_role("link", name="Check and submit result"))
         self.fingers.tap(page.get_by_role("button", name="Submit result"))
         expect(
             page.get_by_text("Result submitted. The other side can now confirm or dispute it.")
@@ -203,7 +203,7 @@ class InFull(Evening):
         return page
 
     def unfolded(self, page: Page, name: re.Pattern[str]) -> Locator:
-        """Return an offered button; open "Something else" if the button is in it."""
+        """Return an offered button; open "Other actions" if the button is in it."""
         button = self.offered(page).get_by_role("button", name=name).first
         if not button.is_visible():
             self.fingers.tap(page.locator("#something-else > summary"))

@@ -133,7 +133,7 @@ class TablePlayer:
     def is_over(self) -> bool:
         """Return whether the end of the battle is logged."""
         settled(self.page)
-        return self.page.get_by_text("The end is logged.").count() > 0
+        return self.page.get_by_text("The battle has ended.").count() > 0
 
     # Acting
 
@@ -377,7 +377,7 @@ class TablePlayer:
         self.end()
 
     def end(self) -> None:
-        """End the battle as the page offers it, after everything due is done.
+        """End battle as the page offers it, after everything due is done.
 
         If the page refuses the end, the bar leads to what it is waiting for.
         """
@@ -386,7 +386,7 @@ class TablePlayer:
                 continue
             before = self.logged()
             self.tap(self.page.locator("#something-else a[href*='do=ended']"))
-            if self.answer("ended", "End the battle", before):
+            if self.answer("ended", "End battle", before):
                 return
             if not self.press_the_bar(pressing=False):
                 break

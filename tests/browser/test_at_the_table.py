@@ -62,14 +62,14 @@ def pick(page: Page, name: str, action: str) -> None:
 
 def send(page: Page) -> None:
     page.get_by_role("contentinfo").get_by_role(
-        "button", name=re.compile("(Roll and log|Log it|Choose)$")
+        "button", name=re.compile("(Roll and save|Save entry|Save choice)$")
     ).click()
 
 
 def unfold(page: Page, locator: Locator) -> Locator:
-    """Return something that is due; open "Something else" if it is in there."""
+    """Return something that is due; open "Other actions" if it is in there."""
     if not locator.count():
-        now(page).get_by_text("Something else").click()
+        now(page).get_by_text("Other actions").click()
     return locator
 
 
@@ -93,9 +93,11 @@ def move_into_contact(page: Page, fighter: str, foe: str) -> None:
 def fight_on(page: Page) -> None:
     """Fight blow by blow until the combat is over. Muster passes automatically."""
     for _ in range(30):
-        or_else = page.get_by_role("contentinfo").get_by_role("link", name=re.compile("^or else"))
+        or_else = page.get_by_role("contentinfo").get_by_role(
+            "link", name=re.compile("^Other options")
+        )
         settled(page)
-        if not (or_else.count() and page.get_by_role("heading", name="The open combat").count()):
+        if not (or_else.count() and page.get_by_role("heading", name="Current combat").count()):
             return
         or_else.click()
         now(page).get_by_role("link", name=re.compile("^Attack")).click()
@@ -113,14 +115,14 @@ def fight_whole_round(page: Page) -> None:
     now(page).get_by_role("radio", name="2 Attack, 1 Defence").last.check()
     send(page)
     expect(now(page)).to_contain_text("Order of initiative")
-    expect(page.get_by_role("heading", name="The open combat")).to_have_count(0)
+    expect(page.get_by_role("heading", name="Current combat")).to_have_count(0)
 
 
 def fight_blow_by_blow(page: Page) -> None:
     """Fight the same combat with a page for each blow, and the counters of both on one phone."""
     pick(page, "Jussac", "Fight it out")
     narrow_enough(page)
-    now(page).get_by_role("link", name=re.compile("^We share one phone")).click()
+    now(page).get_by_role("link", name=re.compile("^Sharing one phone")).click()
     now(page).get_by_role("radio", name="2 Attack, 1 Defence").first.check()
     now(page).get_by_role("radio", name="2 Attack, 1 Defence").last.check()
     send(page)
@@ -166,11 +168,24 @@ def test_two_turns_are_played_on_a_phone(table_phone: Phone, battle: Battle) -> 
     page.reload()
     expect(now(page)).to_contain_text("Le Rat rests")
     tap(page, "Undo")
-    expect(page.get_by_text("Undone. The log keeps the entry, struck out.")).to_be_visible()
+    expect(page.get_by_text("Entry undone. The log still shows it.")).to_be_visible()
 
 
 def test_two_turns_are_played_without_javascript(table_phone: Phone, battle: Battle) -> None:
     play_two_turns(table_phone("alice", java_script_enabled=False), battle, fight_blow_by_blow)
+
+
+def test_keyboard_reaches_the_bar_before_the_board(table_phone: Phone, battle: Battle) -> None:
+    page = table_phone("alice")
+    settled(page)
+    focused = "document.activeElement.closest('footer.table-bar') !== null"
+    presses = 0
+    while not page.evaluate(focused):
+        page.keyboard.press("Tab")
+        presses += 1
+        assert presses <= 4
+    bar, board = page.get_by_role("contentinfo"), page.get_by_role("region", name="Both sides")
+    assert bar.bounding_box()["y"] > board.bounding_box()["y"], "it is still at the bottom"
 
 
 def test_what_the_rules_forbid_is_overruled_with_a_reason(
@@ -186,8 +201,8 @@ def test_what_the_rules_forbid_is_overruled_with_a_reason(
     expect(refusal.get_by_role("link").first).to_have_attribute(
         "href", re.compile("^/rulesets/en-garde/#")
     )
-    page.get_by_label("Overrule it, because").fill("We agreed on it")
-    page.get_by_role("button", name="Log it all the same").click()
+    page.get_by_label("Override the rules. Reason").fill("We agreed on it")
+    page.get_by_role("button", name="Save anyway").click()
     expect(now(page)).to_contain_text("overruled: We agreed on it")
 
 
@@ -206,7 +221,7 @@ def test_each_player_chooses_counters_on_a_phone_of_his_own(
     expect(now(bob)).to_contain_text(
         "Jussac (2 Attack, 1 Defence) against Hans (0 Attack, 3 Defence)"
     )
-    expect(alice.get_by_role("heading", name="The open combat")).to_be_visible()
+    expect(alice.get_by_role("heading", name="Current combat")).to_be_visible()
 
 
 def test_two_phones_follow_each_other_and_lose_nothing_that_is_filled_in(
@@ -217,7 +232,7 @@ def test_two_phones_follow_each_other_and_lose_nothing_that_is_filled_in(
     bob.locator("#action [name=text]").fill("It rains")
     begin_turn(alice, 1)
     expect(bob.get_by_role("heading", level=1)).to_contain_text("Turn 1")
-    expect(bob.locator("#gone-on")).to_contain_text("The log has gone on: ")
+    expect(bob.locator("#gone-on")).to_contain_text("New entries since you started: ")
     expect(bob.locator("body")).to_have_attribute("data-entries", "3")
     expect(bob.locator("#action [name=text]")).to_have_value("It rains")
     settled(alice)

@@ -58,7 +58,7 @@ def log_note(page: Page, text: str) -> None:
     if kind.get_attribute("open") is None:
         kind.locator("summary").first.click()
     kind.get_by_label("Text").fill(text)
-    kind.get_by_role("button", name="Log it").click()
+    kind.get_by_role("button", name="Save entry").click()
     expect(kind).not_to_have_attribute("open", "")
 
 
@@ -79,16 +79,16 @@ def test_thirty_entries_typed_off_line_arrive_once_and_in_order(
         log_note(page, text)
     page.reload()
     sign = page.get_by_role("status")
-    expect(sign).to_contain_text("29 entries are not sent yet")
-    expect(page.get_by_text("The board does not show these entries yet.")).to_be_visible()
+    expect(sign).to_contain_text("29 entries not sent yet")
+    expect(page.get_by_text("The board does not include these entries yet.")).to_be_visible()
     expect(entries(page)).to_have_count(29)
     log_note(page, texts[29])
-    expect(sign).to_contain_text("30 entries are not sent yet")
+    expect(sign).to_contain_text("30 entries not sent yet")
     page.goto(f"/battles/{battle.pk}/table/")
     expect(page).to_have_title(re.compile("first\\s+turn"))
     assert not battle.events.exists()
     page.goto("/campaigns/")
-    expect(page.get_by_role("heading", name="You are off line")).to_be_visible()
+    expect(page.get_by_role("heading", name="You are offline")).to_be_visible()
     page.goto(f"/battles/{battle.pk}/table/by-hand/")
     expect(entries(page)).to_have_count(30)
     # An answer that is lost on its way back, and three who may send: the page, a second tab, the
@@ -117,26 +117,76 @@ def test_what_another_phone_has_logged_since_is_shown_and_settled_by_a_person(
     for text in ("Kept", "Changed", "Dropped"):
         log_note(page, text)
     expect(entries(page)).to_have_count(3)
-    log_events(
-        battle_id=battle.pk, events=[NewEvent(uuid4(), "note", {"text": "Of Bob"})], user=bob
-    )
+    data = {"side": "b", "amount": 1, "reason": "Of Bob"}
+    log_events(battle_id=battle.pk, events=[NewEvent(uuid4(), "points", data)], user=bob)
     page.context.set_offline(False)
     refusal = page.locator("#unsent-list").get_by_role("alert")
-    expect(refusal).to_contain_text("Of Bob, by bob")
-    expect(page.get_by_role("status")).to_contain_text("An entry was not taken.")
-    assert notes(battle) == ["Of Bob"]
+    expect(refusal).to_contain_text(re.compile("Of Bob.*, by bob"))
+    expect(page.get_by_role("status")).to_contain_text("One entry was rejected.")
+    assert not notes(battle)
     page.context.set_offline(True)
-    entries(page).nth(2).get_by_role("button", name="Take it back").first.click()
-    entries(page).nth(2).get_by_role("button", name="Take it back").last.click()
+    entries(page).nth(2).get_by_role("button", name="Discard entry").first.click()
+    entries(page).nth(2).get_by_role("button", name="Discard entry").last.click()
     expect(entries(page)).to_have_count(2)
-    entries(page).nth(1).get_by_role("button", name="Change it").click()
+    entries(page).nth(1).get_by_role("button", name="Edit entry").click()
     entries(page).nth(1).get_by_label("Text").fill("Changed, as agreed")
     entries(page).nth(1).get_by_role("button", name="Save changes").click()
     expect(entries(page).nth(1)).to_contain_text("Text: Changed, as agreed")
     page.context.set_offline(False)
     page.get_by_role("button", name="Send anyway").click()
     expect(page.get_by_role("status")).to_have_text("All entries sent.")
-    assert notes(battle) == ["Of Bob", "Kept", "Changed, as agreed"]
+    assert notes(battle) == ["Kept", "Changed, as agreed"]
+
+
+def tap(page: Page, name: str, kind: str, **values: str) -> None:
+    """Tap a card of the board, or nothing for the table, then a kind of entry; fill in and save."""
+    if name:
+        page.locator("#board").get_by_role("link", name=re.compile(f"^{name}")).first.click()
+    page.locator("#now").get_by_role("button", name=kind, exact=True).click()
+    for label, value in values.items():
+        page.locator("#action").get_by_label(label).first.fill(value)
+    page.get_by_role("contentinfo").get_by_role("button", name="Save entry").click()
+    expect(page.locator("#action")).to_have_count(0)
+
+
+def test_board_records_two_turns_offline(
+    ready_phone: Phone, battle: Battle, alice: User, bob: User
+) -> None:
+    page = ready_phone("alice")
+    page.goto(table_of(battle))
+    page.context.set_offline(True)
+    dice = {"Die of Compagnie du Cardinal": "6", "Die of Der schwarze Haufen": "1"}
+    for turn in (1, 2):
+        tap(page, "", "Turn")
+        expect(page.locator("#table-top")).to_contain_text(f"Turn {turn} not sent yet")
+        tap(page, "", "Priority", **dice)
+        tap(page, "Jussac", "Move")
+        jussac = page.locator("a.token").filter(has_text="Jussac")
+        expect(jussac.locator(".waits")).to_have_text("Move")
+        tap(page, "Der schwarze Haufen", "Passes in the Move Phase")
+        tap(page, "Compagnie du Cardinal", "Passes in the Move Phase")
+    tap(page, "", "Note", Text="A slip")
+    expect(page.locator("#unsent-list")).to_contain_text("Note: Text: A slip")
+    page.get_by_role("button", name=re.compile("^Undo")).click()
+    expect(page.get_by_role("status").first).to_contain_text("10 entries not sent yet")
+    # The board survives a reload, and a fighter's own address opens the fighter.
+    page.goto(f"{table_of(battle)}?who={world.named('Cahusac').pk}")
+    expect(page.locator("#now").get_by_role("heading", name="Cahusac")).to_be_visible()
+    page.get_by_role("button", name="Back to the live log").click()
+    expect(page.locator("#table-top")).to_contain_text("Turn 2 not sent yet")
+    log_events(
+        battle_id=battle.pk, events=[NewEvent(uuid4(), "note", {"text": "Tea is ready"})], user=bob
+    )
+    page.context.set_offline(False)
+    expect(page.locator("#unsent-list")).to_be_hidden(timeout=PATIENCE * 1000)
+    expect(
+        page.locator("#table-top").get_by_role("heading", name="Turn 2", exact=True)
+    ).to_be_visible()
+    turn = ["turn", "priority", "move", "done", "done"]
+    logged_events = list(battle.events.order_by("sequence"))
+    assert [event.kind for event in logged_events] == ["note", *turn, *turn]
+    assert [event.turn for event in logged_events[1:]] == [1] * 5 + [2] * 5
+    assert logged_events[2].data["rolls"] == [{"a": 6, "b": 1}]
 
 
 def test_an_upgrade_is_never_answered_with_what_was_kept_before(
@@ -166,9 +216,9 @@ def test_an_upgrade_is_never_answered_with_what_was_kept_before(
     keeps(page, address)
     page.context.set_offline(True)
     page.reload()
-    expect(page.get_by_role("heading", name="Log by hand")).to_be_visible()
+    expect(page.get_by_role("heading", name="Manual entries")).to_be_visible()
     log_note(page, "After the upgrade")
-    expect(page.get_by_role("status")).to_contain_text("One entry is not sent yet")
+    expect(page.get_by_role("status")).to_contain_text("1 entry not sent yet")
     page.context.set_offline(False)
     expect(page.get_by_role("status")).to_have_text("All entries sent.")
     assert notes(battle) == ["After the upgrade"]
@@ -178,4 +228,4 @@ def test_an_upgrade_is_never_answered_with_what_was_kept_before(
     expect(page.get_by_role("link", name="Sign in").first).to_be_visible()
     page.context.set_offline(True)
     page.goto(address)
-    expect(page.get_by_role("heading", name="You are off line")).to_be_visible()
+    expect(page.get_by_role("heading", name="You are offline")).to_be_visible()

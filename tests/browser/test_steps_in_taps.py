@@ -75,7 +75,8 @@ class Finger(Hand):
         """Submit the form."""
         self.tap(
             self.bar.get_by_role(
-                "button", name=re.compile("(Roll and log|Log it|Log them|Log all.*)$")
+                "button",
+                name=re.compile("(Roll and save|Save entry|Save entries|Save \\d+ entries)$"),
             )
         )
 

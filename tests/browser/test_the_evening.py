@@ -75,7 +75,7 @@ def enter_the_result(page: Page, battle: Battle, clicks: Clicks) -> None:
     expect(page.get_by_text("Your unsaved entries are back.")).to_be_visible()
     lines = page.locator(".board-told").get_by_role("listitem")
     expect(lines).to_have_count(4)
-    page.get_by_role("button", name="Take back: Le Rat: Scratch (Kunz)").first.click()
+    page.get_by_role("button", name="Remove: Le Rat: Scratch (Kunz)").first.click()
     page.get_by_role("button", name="Save and check result").click()
     page.get_by_role("button", name="Submit result").click()
     expect(

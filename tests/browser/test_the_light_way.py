@@ -103,7 +103,7 @@ def test_casualty_takes_three_taps_and_a_turn_one(table_phone: Phone, battle: Ba
     ] == 2
     expect(victim(page, "Hans")).to_have_count(0)
     page.get_by_role("button", name=re.compile("^Undo")).click()
-    expect(page.get_by_text("Undone. The log keeps the entry, struck out.")).to_be_visible()
+    expect(page.get_by_text("Entry undone. The log still shows it.")).to_be_visible()
     expect(victim(page, "Hans")).to_have_count(1)
     victim(page, "Hans").click()
     looked_at(page, "light-result")
@@ -142,7 +142,7 @@ def test_casualty_waits_without_a_network(table_phone: Phone, battle: Battle) ->
     victim(page, "Hans").click()
     result(page, "Light").click()
     attacker(page, "Jussac").click()
-    expect(page.locator("#unsent")).to_contain_text("One entry is not sent yet")
+    expect(page.locator("#unsent")).to_contain_text("1 entry not sent yet")
     assert not battle.events.filter(kind="wound").exists()
     page.context.set_offline(False)
     expect(page.locator(".told .headline")).to_contain_text("Jussac struck Hans: a Light wound")

@@ -127,7 +127,7 @@ def open_the_table(page: Page) -> None:
 
 def submit(page: Page) -> None:
     """Check the result, and submit it."""
-    go(page, "^Check the result and submit it")
+    go(page, "^Check and submit result")
     go(page, "^Submit it$", "button")
     expect(
         page.get_by_text("Result submitted. The other side can now confirm or dispute it.")

@@ -327,7 +327,7 @@ def test_whoever_is_late_is_told_so_and_loses_nothing(
     log(playing, alice, "note", text="Meanwhile")
     answer = do(browsers.bob, playing, "move", who("Hans"), inches="3", version=seen)
     body = answer.content.decode()
-    assert answer.status_code == 409 and "Somebody was quicker" in body
+    assert answer.status_code == 409 and "Someone else saved an entry first" in body
     assert 'value="3"' in body and "Meanwhile" in body
     version = re.search(r'id="action".*?name="version" value="(\d+)"', body, re.DOTALL)
     assert version is not None and int(version[1]) == fresh(playing).version, "sent again it counts"
@@ -341,7 +341,9 @@ def test_what_cannot_be_done_any_more_is_answered_with_the_table(
     browsers: Clients, fighting: Battle
 ) -> None:
     answer = do(browsers.alice, fighting, "attack", who("Hans"), target=who("Jussac"))
-    assert answer.status_code == 409 and "Somebody was quicker" in answer.content.decode()
+    assert (
+        answer.status_code == 409 and "Someone else saved an entry first" in answer.content.decode()
+    )
 
 
 def test_a_form_full_of_nonsense_is_refused_in_words(browsers: Clients, playing: Battle) -> None:
@@ -587,15 +589,11 @@ def test_what_one_of_several_may_not_do_none_does_and_he_is_named(
     do(browsers.alice, let_go, "move", who("Cahusac"), inches="2")
     answer = together(browsers.alice, let_go, "move", "Jussac", "Cahusac", inches="3")
     body = answer.content.decode()
-    assert (
-        answer.status_code == 400
-        and "Cahusac: " in body
-        and "Nothing was logged for anybody" in body
-    )
+    assert answer.status_code == 400 and "Cahusac: " in body and "Nothing was saved." in body
     assert 'value="3"' in body and list(faults(body)) == []
     assert BattleEvent.objects.filter(battle=let_go, kind="move").count() == 1
     late = together(browsers.alice, let_go, "move", "Jussac", "Biscarat", inches="3", version=1)
-    assert late.status_code == 409 and "Somebody was quicker" in late.content.decode()
+    assert late.status_code == 409 and "Someone else saved an entry first" in late.content.decode()
     assert together(browsers.alice, let_go, "attack", "Jussac").status_code == 409, (
         "he is in no combat"
     )
@@ -639,7 +637,7 @@ def test_muster_throws_for_each_of_several_and_no_die_is_undone_by_who_is_refuse
     chosen = f"{several(let_go)}?who={who('Jussac')}&who={who('Cahusac')}"
     assert "dexterity" in {action.key for action, _ in browsers.alice.get(chosen).context["common"]}
     form = browsers.alice.get(f"{chosen}&do=dexterity").content.decode()
-    assert "Muster throws for each of them" in form and list(faults(form)) == []
+    assert "Muster rolls for each of them" in form and list(faults(form)) == []
     kwargs = {"words": "Over the wall", "client_id": str(uuid4()), "version": fresh(let_go).version}
     answers = [
         together(browsers.alice, let_go, "dexterity", "Jussac", "Cahusac", **kwargs)
@@ -742,7 +740,7 @@ def test_those_who_charge_are_entered_on_one_form_and_the_others_stay(
     place = {name: at for at, name in enumerate(shown.context["chosen"].values())}
     data = {"client_id": str(uuid4()), "version": fresh(playing).version, "gait": "normal"}
     nobody = browsers.alice.post(address, data)
-    assert nobody.status_code == 400 and "Fill in at least one of them." in nobody.content.decode()
+    assert nobody.status_code == 400 and "Fill in at least one fighter." in nobody.content.decode()
     touch = {
         f"{place['Cahusac']}-contacts": who("Hans"),
         f"{place['Biscarat']}-contacts": who("Veit"),
@@ -874,7 +872,7 @@ def test_counters_that_do_not_add_up_are_refused_before_any_die(
 
 def test_rest_of_an_open_round_is_logged_from_one_form(browsers: Clients, fighting: Battle) -> None:
     body = browsers.alice.get(table(fighting)).content.decode()
-    assert "Fight the round" in body and "or else" in body
+    assert "Fight the round" in body and "Other options" in body
     assert do(browsers.alice, fighting, "round", who("Jussac")).status_code == 302
     assert browsers.alice.get(table(fighting)).context["page"].table.combat.over
 
@@ -970,6 +968,22 @@ def test_each_player_chooses_alone_and_both_choices_are_opened_together(
     assert not SecretChoice.objects.exists()
 
 
+def test_bar_says_whose_turn_it_is_to_choose(browsers: Clients, in_contact: Battle) -> None:
+    version = Battle.objects.get(pk=in_contact.pk).version
+    follows = f"{table(in_contact)}?seen={version}&choices=0"
+    assert "Your turn to choose" not in browsers.bob.get(table(in_contact)).content.decode()
+    assert browsers.bob.get(follows).status_code == 204
+    do(browsers.alice, in_contact, "combat", who("Jussac"), **{"counters.a": "2,1"})
+    page = browsers.bob.get(follows)
+    bar = " ".join(page.content.decode().partition('id="choice"')[2].partition("</p>")[0].split())
+    assert bar.endswith("Your turn to choose.</a> Already chosen: Compagnie du Cardinal.")
+    assert f"who={who('Hans')}&amp;do=combat#now" in bar
+    assert 'data-choices="1"' in page.content.decode()
+    mine = browsers.alice.get(table(in_contact)).content.decode()
+    assert "Waiting for Der schwarze Haufen to choose." in mine
+    assert "Your turn to choose" not in browsers.charlie.get(table(in_contact)).content.decode()
+
+
 def test_who_chose_first_is_led_to_what_the_choices_came_to(
     browsers: Clients, in_contact: Battle
 ) -> None:
@@ -977,7 +991,9 @@ def test_who_chose_first_is_led_to_what_the_choices_came_to(
         "Location"
     ]
     waiting = browsers.alice.get(waits)
-    assert "Your choice is in" in waiting.content.decode() and not list(waiting.context["messages"])
+    assert "Your choice is saved" in waiting.content.decode() and not list(
+        waiting.context["messages"]
+    )
     assert (
         "data-live=" in waiting.content.decode()
         and 'http-equiv="refresh"' in waiting.content.decode()
@@ -1003,7 +1019,9 @@ def test_what_speaks_against_an_action_is_said_after_a_name(
     browsers: Clients, playing: Battle
 ) -> None:
     body = browsers.alice.get(f"{table(playing)}?who=a&do=morale").content.decode()
-    assert "Compagnie du Cardinal: none is due. The rules may refuse it." in " ".join(body.split())
+    assert "Compagnie du Cardinal: none is due. The rules may not allow this." in " ".join(
+        body.split()
+    )
 
 
 def test_a_second_tap_on_the_last_choice_shows_what_came_of_the_first(
@@ -1091,14 +1109,14 @@ def test_a_secret_objective_is_learnt_by_who_plays_the_side_alone(
     browsers: Clients, secretive: Battle
 ) -> None:
     mine = f"{table(secretive)}?who=a"
-    assert "Learn what is secret" in browsers.alice.get(mine).content.decode()
-    assert "Learn what is secret" not in browsers.bob.get(mine).content.decode()
+    assert "Show your secret roll" in browsers.alice.get(mine).content.decode()
+    assert "Show your secret roll" not in browsers.bob.get(mine).content.decode()
     where = reverse("battles:secret", args=[secretive.pk])
     assert browsers.bob.post(where, {"side": "a"}).status_code == 403
     assert browsers.alice.post(where, {"side": "a"})["Location"] == mine
-    assert "For you alone" in browsers.alice.get(mine).content.decode()
+    assert "Only you can see this" in browsers.alice.get(mine).content.decode()
     for browser in (browsers.bob, browsers.dora):
-        assert "For you alone" not in browser.get(mine).content.decode()
+        assert "Only you can see this" not in browser.get(mine).content.decode()
 
 
 def test_secret_objectives_are_told_after_the_end(

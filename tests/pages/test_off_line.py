@@ -28,6 +28,12 @@ def note(battle: Battle, user: User, text: str) -> None:
     log_events(battle_id=battle.pk, events=[NewEvent(uuid4(), "note", {"text": text})], user=user)
 
 
+def points(battle: Battle, user: User) -> None:
+    """Log one victory point for the first side, which matters to entries after it."""
+    data = {"side": "a", "amount": 1, "reason": "The bridge burns"}
+    log_events(battle_id=battle.pk, events=[NewEvent(uuid4(), "points", data)], user=user)
+
+
 def version_of(battle: Battle) -> int:
     return Battle.objects.get(pk=battle.pk).version
 
@@ -115,20 +121,19 @@ def test_an_entry_that_is_sent_twice_is_answered_as_at_first_and_logged_once(
     ]
 
 
-def test_what_others_have_logged_since_is_told_in_words_and_nothing_is_logged(
+def test_queue_stops_at_newer_entries_of_others(
     browsers: Clients, begun: Battle, alice: User, bob: User
 ) -> None:
     seen = version_of(begun)
-    note(begun, bob, "The bridge burns")
+    points(begun, bob)
     answer = send(browsers.alice, begun, alice, version=seen, text="It rains")
     assert (answer.status_code, answer.json()["code"], answer.json()["problems"]) == (
         409,
         "gone-on",
         [],
     )
-    assert [(each["sentence"], each["by"]) for each in answer.json()["since"]] == [
-        ("The bridge burns", "bob")
-    ]
+    (newer,) = answer.json()["since"]
+    assert "The bridge burns" in newer["sentence"] and newer["by"] == "bob"
     assert begun.events.count() == 1
     assert (
         send(
@@ -136,6 +141,28 @@ def test_what_others_have_logged_since_is_told_in_words_and_nothing_is_logged(
         ).status_code
         == 200
     )
+
+
+def test_queue_is_not_stopped_by_notes_of_others(
+    browsers: Clients, begun: Battle, alice: User, bob: User
+) -> None:
+    seen = version_of(begun)
+    note(begun, bob, "Tea is ready")
+    table = f"{reverse('battles:table', args=[begun.pk])}?do=turn"
+    hidden = {"client_id": str(uuid4()), "version": seen}
+    answer = browsers.alice.post(table, hidden, headers={"Muster-Writer": str(alice.pk)})
+    assert answer.status_code == 200 and begun.events.filter(kind="turn").exists()
+    note(begun, bob, "And cake")
+    points(begun, bob)
+    stale = send(browsers.alice, begun, alice, version=answer.json()["version"], text="It rains")
+    assert (stale.status_code, stale.json()["code"]) == (409, "gone-on")
+    by_hand = reverse("battles:by-hand", args=[begun.pk])
+    seen = version_of(begun)
+    note(begun, bob, "And biscuits")
+    page = browsers.alice.post(
+        f"{by_hand}?kind=note", {"client_id": str(uuid4()), "version": seen, "text": "Thanks"}
+    )
+    assert page.status_code == 409, "who is on line sees what is new first"
 
 
 def test_what_the_rules_forbid_comes_with_its_rule_and_may_be_overruled(
@@ -199,7 +226,10 @@ def test_the_table_answers_the_queue_as_well(
     ] * 2 and begun.events.count() == 2
     gone = {"client_id": str(uuid4()), "version": version_of(begun)}
     never = browsers.alice.post(address.replace("=turn", "=reload"), gone, headers=headers)
-    assert never.status_code == 409 and "quicker" in never.json()["problems"][0]["sentence"]
+    assert (
+        never.status_code == 409
+        and "Someone else saved an entry first" in never.json()["problems"][0]["sentence"]
+    )
 
 
 def test_a_battle_that_is_over_takes_nothing_from_the_queue(
@@ -237,7 +267,7 @@ def test_everything_that_a_log_takes_is_logged_by_hand_without_a_script(
     address = reverse("battles:by-hand", args=[begun.pk])
     page = browsers.alice.get(address)
     assert [*faults(page.content.decode())] == []
-    assert {form.action.key for form in page.context["forms"]} > {
+    assert {entry.action.key for _, group in page.context["groups"] for entry, _ in group} > {
         "note",
         "move",
         "shot",

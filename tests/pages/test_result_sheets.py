@@ -2,6 +2,7 @@
 
 import re
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.contrib.auth.models import User
@@ -10,10 +11,13 @@ from django.urls import reverse
 
 from battles.forms.events import board_of, sheet_kinds
 from battles.models import Battle
+from battles.services.logbook import NewEvent, log_events
 from rulebook.registry import RULESETS, newest_ruleset
 from tests.battles.test_fighting_wards import war_of
 from tests.battles.war import War
 from tests.conftest import browser_of
+from tests.pages.conftest import Clients
+from tests.pages.world import named, wound
 
 pytestmark = [pytest.mark.one_database, pytest.mark.django_db]
 HIDDEN = re.compile(r'<input type="hidden" name="([\w-]+)" value="([^"]*)"')
@@ -186,3 +190,22 @@ def test_a_row_can_replace_the_entry_that_tells_the_same_end(war: War) -> None:
     assert browser.post(address, {**second, "replace": f"{bows}:1"}).status_code == 302
     assert [event.kind for event in battle.events.order_by("sequence")] == ["loss", "correction"]
     assert battle.events.get(sequence=2).data["data"]["gone"] == "routed"
+
+
+def test_board_shows_the_dead_and_rows_get_the_turn(
+    browsers: Clients, begun: Battle, alice: User
+) -> None:
+    address = reverse("battles:sheet", args=[begun.pk])
+    assert "data-dead" not in browsers.alice.get(address).content.decode()
+    jussac, hans, veit = (named(name) for name in ("Jussac", "Hans", "Veit"))
+    turn = NewEvent(uuid4(), "turn", {"light": True}, 1)
+    events = [turn, wound(jussac, hans, "critical"), wound(jussac, veit, "light")]
+    log_events(battle_id=begun.pk, events=events, user=alice)
+    html = browsers.alice.get(address).content.decode()
+    buttons = dict(re.findall(r'data-fighter="([^"]+)"(.*?)</button>', html, re.DOTALL))
+    assert "data-dead" in buttons[str(hans.pk)] and "dead" in buttons[str(hans.pk)]
+    assert "data-dead" not in buttons[str(veit.pk)] and "Light" in buttons[str(veit.pk)]
+    row = {f"wound-0-{key}": value for key, value in wound(veit, jussac).data.items()}
+    hidden = {"rows_wound": "1", "wound-0-client_id": str(uuid4())}
+    assert browsers.alice.post(address, {**hidden, **row}).status_code == 302
+    assert begun.events.order_by("sequence").last().turn == 1

@@ -60,7 +60,9 @@ def test_light_turn_shows_the_board_and_the_next_turn(browsers: Clients, light: 
     answer = browsers.alice.get(table(light))
     html = answer.content.decode()
     assert answer.context["page"].is_light and answer.context["casualty"] is not None
-    assert 'name="tap_victim"' in html and "Turn 2" in html and "Roll for Priority" not in html
+    assert (
+        'name="tap_victim"' in html and "Start turn 2" in html and "Roll for Priority" not in html
+    )
     assert not list(faults(html))
 
 
@@ -136,7 +138,9 @@ def test_two_phones_do_not_log_the_same_casualty_blindly(browsers: Clients, ligh
     seen = Battle.objects.get(pk=light.pk).version
     tap(browsers.alice, light, "Jussac", "wound.result.light", "Hans")
     answer = tap(browsers.bob, light, "Jussac", "wound.result.light", "Hans", version=seen)
-    assert answer.status_code == 409 and "Somebody was quicker" in answer.content.decode()
+    assert (
+        answer.status_code == 409 and "Someone else saved an entry first" in answer.content.decode()
+    )
     assert light.events.filter(kind="wound").count() == 1
 
 
@@ -145,7 +149,7 @@ def test_second_killer_can_replace_the_first_in_one_press(browsers: Clients, lig
     answer = tap(browsers.bob, light, "Jussac", "wound.result.critical", "Veit")
     html = answer.content.decode()
     assert answer.status_code == 400 and "Jussac was killed by Hans" in html and "(entry 2)" in html
-    assert re.search(r'name="replaces"\s+value="2">Replace it<', html) and not list(faults(html))
+    assert re.search(r'name="replaces"\s+value="2">Replace entry<', html) and not list(faults(html))
     assert (
         re.search(rf'name="tap_by" value="{who("Veit")}"', html) and 'name="overruled"' not in html
     )
@@ -231,4 +235,4 @@ def test_light_battle_is_confirmed_with_experience_deeds_and_turns(
     assert (battle.state, named("Hans").fate) == ("confirmed", "dead")
     assert named("Jussac").experience > 0
     html = browsers.alice.get(reverse("battles:battle", args=[light.pk])).content.decode()
-    assert "Turn 2" in html and "Jussac" in html
+    assert "Start turn 2" in html and "Jussac" in html

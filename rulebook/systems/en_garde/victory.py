@@ -34,6 +34,21 @@ def score(state: PlayState, side: str) -> tuple[ScoreLine, ...]:
     return (*SCORING[state.scenario.scoring](state, side), *extra)
 
 
+def score_so_far(state: PlayState, side: str) -> tuple[ScoreLine, ...]:
+    """Return the lines of a side's victory points that count already, all of them after the end.
+
+    Before the end of the battle, what only the end decides does not count: that a force is intact,
+    or a Civilian unharmed.
+    """
+    lines, minor = score(state, side), objective_of(state, side)
+    if state.ended:
+        return lines
+    undecided = {"civilian-unharmed"}
+    if minor is not None and minor.at_end:
+        undecided.add("minor-objective")
+    return tuple(line for line in lines if line.code not in undecided)
+
+
 def total(lines: tuple[ScoreLine, ...]) -> int:
     """Return the sum of some lines."""
     return sum(line.points for line in lines)

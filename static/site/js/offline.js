@@ -91,6 +91,7 @@
       id: form.elements.client_id?.value || freshId(), battle, writer, version: versionOf(form), at: Date.now(),
       action: new URL(form.getAttribute("action") || "", location.href).href.replace(/#.*$/, ""),
       title: form.dataset.title || text(form.querySelector("h2")) || text(button),
+      who: form.elements[form.dataset.actor || "tap_victim"]?.value || new URL(form.action).searchParams.get("who") || "",
       told: [told(form), ...(pressed(submitter).length ? [text(submitter)] : [])].filter(Boolean).join(" · "),
       fields: fieldsOf(form, submitter), copy: copyOf(form, submitter), tried: false, refusal: null,
     };
@@ -144,7 +145,12 @@
     wakeLater();
     await show();
     send();
-    if (entry.copy && !("byHand" in form.dataset) && navigator.serviceWorker?.controller) location.assign(words.table);
+    const handled = !document.dispatchEvent(new CustomEvent("muster:queued", { cancelable: true }));
+    if (handled) return;
+    if ("byHand" in form.dataset) box.scrollIntoView({ block: "start" });
+    else if (entry.copy && navigator.serviceWorker?.controller && await caches.match(words.table)) {
+      location.assign(words.table);
+    }
   }
 
   async function wakeLater() {
@@ -199,7 +205,10 @@
       if (sign.dataset.said !== said) sign.replaceChildren(said, ...(count && !sign.matches(".visually-hidden") ? [" ", link] : []));
       sign.dataset.said = said;
     }
-    slot("off-line").hidden = navigator.onLine;
+    const newest = mine.filter((each) => each.battle === battle).at(-1);
+    slot("newest").hidden = !newest;
+    slot("newest").textContent = newest ? [newest.title, newest.told].filter(Boolean).join(": ") : "";
+    slot("off-line").hidden = navigator.onLine || count > 0;
     slot("before").hidden = !mine.some((each) => each.battle === battle);
     slot("kept").hidden = !kept;
     slot("others").hidden = count === entries.length;
@@ -210,6 +219,8 @@
     if (refused) slot("all").open = true;
     box.hidden = !count && navigator.onLine && !kept && !result && count === entries.length;
     if (!editing) slot("all").querySelector("ol").replaceChildren(...mine.map(line));
+    const detail = mine.filter((each) => each.battle === battle);
+    document.dispatchEvent(new CustomEvent("muster:waiting", { detail }));
   }
 
   function line(entry) {
@@ -304,6 +315,8 @@
     });
   });
   addEventListener("offline", () => show());
+  document.addEventListener("muster:changed", () => { news.postMessage("changed"); show(); });
+  document.addEventListener("muster:left", () => { edited = false; });
   addEventListener("pagehide", look);
   addEventListener("pageshow", (event) => {
     if (!event.persisted && !kept) return;

@@ -254,8 +254,12 @@
       form.dispatchEvent(new Event("told", { bubbles: true }));
     }
 
-    function tapped(fighter) {
+    function tapped(fighter, isDead) {
       if (step === "by") { named(row, by).value = fighter; told(); return; }
+      if (isDead) {
+        ask.textContent = board.dataset.textDead.replace("{name}", called.get(fighter) || "");
+        return;
+      }
       putBack();
       const rows = rowsOf(kind), own = rows.find((one) => one.dataset.about === fighter);
       const one = own || rows.find((each) => !each.dataset.about && !filled(each))
@@ -267,7 +271,7 @@
 
     board.addEventListener("click", (event) => {
       const name = event.target.closest("[data-fighter]"), button = event.target.closest("[data-do]");
-      if (name) tapped(name.dataset.fighter);
+      if (name) tapped(name.dataset.fighter, "dead" in name.dataset);
       if (!button) return;
       if (button.dataset.do === "nobody") { named(row, by).value = ""; told(); }
       if (button.dataset.do === "by") go("by");

@@ -15,6 +15,7 @@
     const here = new URL(filling ? body.dataset.live : location.href, location.href);
     here.hash = "";
     here.searchParams.set("seen", body.dataset.version);
+    here.searchParams.set("choices", body.dataset.choices);
     return here;
   }
 
@@ -49,9 +50,9 @@
       .slice(0, 3).reverse().map((one) => one.querySelector(".told-line").textContent.trim()).join(". ");
     const parts = keep === undefined ? ["now", "board", "next", "undo"] : keep === "board" ? [] : ["board"];
     for (const id of ["table-top", "phase", "choice", "feed", ...parts]) if (!(keep === "board" && id === "table-top")) swap(id, fresh);
-    const { version, live } = fresh.body.dataset;
+    const { version, live, choices } = fresh.body.dataset;
     body.dataset.entries = fresh.body.dataset.entries;
-    if (live) body.dataset.version = version;
+    if (live) Object.assign(body.dataset, { version, choices });
     else delete body.dataset.live;
     if (keep === undefined) document.title = fresh.title;
     if (told) say("happened", `${told}.`);

@@ -31,7 +31,7 @@ from rulebook.systems.en_garde.turns.harm import after_poison
 from rulebook.systems.en_garde.turns.nerve import rating_of, sides_to_test, warband_of
 from rulebook.systems.en_garde.turns.opportunities import WeaponSwitched
 from rulebook.systems.en_garde.turns.owed import length_due, obligations, pending_combats, stunned
-from rulebook.systems.en_garde.victory import score
+from rulebook.systems.en_garde.victory import score_so_far
 from rulebook.values import table
 from rulebook.values.battles import SetUpLine
 from rulebook.values.problems import join_names
@@ -175,7 +175,7 @@ def _civilian(civilian: CivilianState) -> table.FighterView:
 
 
 def _side(state: PlayState, key: str, assets: tuple[SetUpLine, ...]) -> table.SideView:
-    own, lines = state.own(key), score(state, key)
+    own, lines = state.own(key), score_so_far(state, key)
     return table.SideView(
         key=key,
         name=state.side(key).name,

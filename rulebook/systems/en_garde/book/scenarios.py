@@ -54,12 +54,13 @@ class ScenarioFacts(Scenario, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 class MinorObjective(Struct, frozen=True, forbid_unknown_fields=True):
     """A minor objective of the Skirmish: ``declared`` if the log cannot show it and a player has to
-    say so."""
+    say so, ``at_end`` if only the end of the battle decides it."""
 
     rolled: int
     key: str
     sentence: str
     declared: bool = False
+    at_end: bool = False
 
 
 class StandardPoints(Struct, frozen=True, forbid_unknown_fields=True):

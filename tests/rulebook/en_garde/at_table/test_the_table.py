@@ -426,3 +426,17 @@ def test_an_empty_pistol_is_exchanged_or_the_opportunity_let_go() -> None:
         phase.due for phase in view(log.setup, log.events).phases if phase.key == "combat"
     )
     assert (due.who, due.do) == ("rider", "round")
+
+
+def test_points_at_the_table_wait_for_what_the_end_decides():
+    setup = BattleSetup("skirmish", SWORDS.sides, {}, {})
+    events = (
+        LoggedEvent(1, "minor_objective", {"side": "a", "rolled": 4}),
+        LoggedEvent(2, "points", {"side": "a", "amount": 2, "reason": "A bet"}),
+    )
+    assert at_table(setup, events).sides[0].victory_points == 2
+    ended = (*events, LoggedEvent(3, "ended", {"how": "last-turn"}))
+    side = at_table(setup, ended).sides[0]
+    assert [line.code for line in side.lines] == ["minor-objective", "extra"]
+    # A result that was entered afterwards has no end, and counts in full.
+    assert result(setup, events).sides[0].victory_points == side.victory_points > 2
