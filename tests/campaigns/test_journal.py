@@ -18,14 +18,14 @@ from warbands.models import Warband
 from warbands.services.chronicle import append_facts
 
 
-def test_an_entry_stands_between_the_lines_of_the_log(enrolled: Campaign, bob: User) -> None:
+def test_log_orders_journal_by_day(enrolled: Campaign, bob: User) -> None:
     warband = Warband.objects.get(owner=bob)
     write_entry(
         campaign_id=enrolled.pk, user=bob, text="  Nobody talks of the mill.\n", on=date(2026, 1, 2)
     )
     append_facts({warband.pk: facts.Renamed(name="Blues")}, user=bob)
     rows = with_journal(log_entries(enrolled), enrolled.journal.all())
-    newest, written, *_ = told_lines(enrolled, rows[:10])
+    newest, *_, written = told_lines(enrolled, rows[:10])
     assert isinstance(newest, LogLine) and newest.phrase == "took the name Blues"
     assert isinstance(written, JournalLine)
     assert (written.text, written.on, written.author_name) == (

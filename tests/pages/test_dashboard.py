@@ -15,11 +15,13 @@ from campaigns.models import Campaign, Enrolment, Fixture, JournalEntry, Round
 from campaigns.services.campaigns import finish_campaign
 from clubs.models import Club
 from tests.conftest import api_of
+from rulebook.chronicle import facts
 from tests.pages import world
 from tests.pages.conftest import Clients
 from tests.pages.markup import Markup, faults
 from tests.pages.world import DAY, named
 from warbands.models import Warband
+from warbands.services.chronicle import append_facts
 
 pytestmark = pytest.mark.one_database
 
@@ -109,6 +111,23 @@ def test_the_ticker_goes_by_the_days_of_play_and_not_by_when_somebody_typed(
     page = browsers.dora.get(reverse("leagues:campaign", args=[campaign.pk])).context["page"]
     days = [line.day for line in page.dashboard.ticker]
     assert len(set(days)) > 1 and days == sorted(days, reverse=True)
+
+
+def test_ticker_dates_rank_ups_before_later_deaths(
+    browsers: Clients, alice: User, campaign: Campaign, guards: Warband, haufen: Warband
+) -> None:
+    hans = str(named("Hans").pk)
+    award = facts.Adjusted(fighter=hans, experience=20, reason="A good deed.")
+    append_facts({haufen.pk: award}, user=alice)
+    rank_up = facts.RankedUp(fighter=hans, step="landsknechts/hauptmann")
+    append_facts({haufen.pk: rank_up}, user=alice)
+    deadly_battle(alice, campaign, guards, haufen)
+    page = browsers.dora.get(reverse("leagues:campaign", args=[campaign.pk])).context["page"]
+    kinds = [line.kind for line in page.dashboard.ticker if line.warband == haufen.pk]
+    assert kinds == ["death", "rank-up"], "Hans ranked up before he died"
+    assert page.dashboard.ticker[-1].day == DAY + timedelta(days=7)
+    html = browsers.dora.get(reverse("leagues:log", args=[campaign.pk])).content.decode()
+    assert "14 March 2026" in html and "entered" in html
 
 
 def test_once_it_is_over_the_champion_stands_on_top_with_what_decided(
@@ -253,10 +272,10 @@ def test_the_journal_stands_in_the_log_and_in_the_ticker_escaped(
     assert list(faults(html)) == []
     assert (
         "&lt;b&gt;We&lt;/b&gt; were there.</p>" in html
-        and "1 Mar" in html
-        and "Change or remove" in html
+        and "1 March 2026" in html
+        and "Edit or remove" in html
     )
-    assert "Change or remove" not in browsers.dora.get(log).content.decode()
+    assert "Edit or remove" not in browsers.dora.get(log).content.decode()
     assert "were there." in front(browsers, campaign)
     assert "were there." in browsers.dora.get(log + "?kind=journal").content.decode()
     assert "were there." not in browsers.dora.get(log + "?kind=mustered").content.decode()
