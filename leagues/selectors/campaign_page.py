@@ -97,6 +97,8 @@ class CampaignPage(Struct, frozen=True):
     followed: bool = False
     carry_on: tuple[CarryOn, ...] = ()
     """The warbands of the previous season that are not in this one and that the user can enter."""
+    entered: bool = False
+    """Whether the user plays a warband in it now."""
 
     @property
     def organises(self) -> bool:
@@ -144,6 +146,15 @@ def campaign_page(campaign: Campaign, user: User | AnonymousUser) -> CampaignPag
         after=_season(getattr(campaign, "followed_by", None), role),
         followed=getattr(campaign, "followed_by", None) is not None,
         carry_on=_carry_on(campaign, enrolments, user, role),
+        entered=has_entered(enrolments, user),
+    )
+
+
+def has_entered(enrolments: Iterable[Enrolment], user: User | AnonymousUser) -> bool:
+    """Return whether the user plays a warband that is in the campaign now. No queries."""
+    return user.is_authenticated and any(
+        enrolment.left_at is None and enrolment.player.user_id == user.pk
+        for enrolment in enrolments
     )
 
 

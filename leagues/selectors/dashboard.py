@@ -71,6 +71,13 @@ class Dashboard(Struct, frozen=True):
         """The number of days of play that the charts show."""
         return len(self.course.days)
 
+    @property
+    def has_charts(self) -> bool:
+        """Whether charts show more than the standings do: not two lines that never cross."""
+        lines = self.course.lines
+        moved = any(len({place for place in line.positions if place}) > 1 for line in lines)
+        return len(self.course.days) > 1 and (len(lines) > 2 or moved)
+
 
 def dashboard(campaign: Campaign, enrolments: Iterable[Enrolment]) -> Dashboard:
     """Return the campaign's progress for its main page. At most eight queries."""

@@ -28,8 +28,8 @@ from rulebook.ruleset import Outcome
 from rulebook.values.described import closed
 
 LABELS = {
-    FixtureState.WAITING: gettext_lazy("Waits for earlier results"),
-    FixtureState.OPEN: gettext_lazy("To be played"),
+    FixtureState.WAITING: gettext_lazy("Waiting for earlier results"),
+    FixtureState.OPEN: gettext_lazy("Not played yet"),
     FixtureState.WALKOVER: gettext_lazy("Walkover"),
     FixtureState.BYE: gettext_lazy("Bye"),
     FixtureState.VOID: gettext_lazy("Will not be played"),
@@ -367,7 +367,9 @@ def _badges(result: FixtureResult, overdue: bool) -> Iterator[Badge]:
         drawn = any(side.outcome == Outcome.DREW for side in result.sides)
         yield Badge(
             "disputed",
-            gettext("A draw: who goes on?") if drawn else gettext("No winner: who goes on?"),
+            gettext("Draw: decide who advances")
+            if drawn
+            else gettext("No winner: decide who advances"),
         )
 
 
@@ -410,7 +412,7 @@ def _who_comes(
 ) -> str:
     source = by_id.get(side.source) if side.source else None
     if source is None:
-        return gettext("Nobody")
+        return gettext("No opponent")
     if source.entrants:
         pair = gettext("%(home)s v. %(away)s") if len(source.entrants) == 2 else "%(home)s"
         sentence = (

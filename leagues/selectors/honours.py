@@ -208,7 +208,7 @@ class _Rolls(Struct, frozen=True):
                 1,
             )
         yield from self.best(
-            gettext("Battles fought"),
+            gettext("Battles played"),
             {fighter_id: self.states[fighter_id].battles for fighter_id in served},
             MIN_BATTLES,
         )

@@ -111,7 +111,7 @@ COLUMNS = (
     Column(
         key="difference",
         heading="+/−",
-        title=_("Difference of victory points"),
+        title=_("Victory point difference"),
         printed=pgettext_lazy("column", "Diff."),
         views=(View.PAGE, View.OVERVIEW, View.GROUP, View.PRINT),
         signed=True,
@@ -121,7 +121,7 @@ COLUMNS = (
     Column(
         key="points",
         heading=pgettext_lazy("column", "Pts"),
-        title=_("Points of the table"),
+        title=_("Points"),
         views=tuple(View),
         total=True,
         example=7,

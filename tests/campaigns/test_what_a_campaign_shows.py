@@ -225,7 +225,7 @@ def test_log_orders_by_day_of_play(enrolled: Campaign, alice: User) -> None:
     assert [line.phrase for line in lines if str(line.day) == "2026-01-15"][1] == (
         "took the name After the first"
     )
-    assert [line.entered_later for line in lines][0] is False
+    assert next(line.entered_later for line in lines) is False
 
 
 def test_those_who_rose_in_rank_on_an_evening_share_a_line(enrolled: Campaign) -> None:

@@ -255,15 +255,15 @@ def test_a_fixture_beyond_the_agreed_games_is_not_offered_as_planning_would_refu
     fixtures = reverse("leagues:fixtures", args=[campaign.pk])
     Campaign.objects.update(games=2)
     assert (
-        "play" in kinds(bob) and "Plan this battle" in browsers.bob.get(fixtures).content.decode()
+        "play" in kinds(bob) and "Plan battle" in browsers.bob.get(fixtures).content.decode()
     )
     Campaign.objects.update(games=1)
     assert "play" not in kinds(bob)
     body = browsers.bob.get(fixtures).content.decode()
     assert (
-        "Plan this battle" not in body
-        and "All agreed games are played." in body
-        and "Played already" in body
+        "Plan battle" not in body
+        and "All games of one side are played." in body
+        and "Link a played battle" in body
     )
     with pytest.raises(InvalidInput, match="has played the one game that was agreed"):
         world.planned_battle(alice, campaign, guards, haufen)

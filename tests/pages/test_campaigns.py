@@ -261,7 +261,7 @@ def test_a_campaign_does_not_end_before_its_battles_are_settled(
     ]
     world.planned_battle(alice, campaign, *bands, title="The last ford")
     body = browsers.alice.get(address("finish", campaign)).content.decode()
-    assert "The last ford" in body and "Battles to settle first" in body
+    assert "The last ford" in body and "Battles without a confirmed result" in body
     assert 'name="commit"' not in body
     assert (
         browsers.alice.post(

@@ -14,8 +14,8 @@ from battles.services.review import Decision, decide_battle, submit_battle
 from campaigns.models import Campaign, Enrolment, Fixture, JournalEntry, Round
 from campaigns.services.campaigns import finish_campaign
 from clubs.models import Club
-from tests.conftest import api_of
 from rulebook.chronicle import facts
+from tests.conftest import api_of
 from tests.pages import world
 from tests.pages.conftest import Clients
 from tests.pages.markup import Markup, faults
@@ -69,10 +69,10 @@ def test_a_campaign_is_told_at_a_glance(
         "two charts, each for a desk and for a phone"
     )
     assert (
-        "The table after each of 2 days of play" in html
-        and "Points of the table after each" in html
+        "Positions after each of 2 days of play" in html
+        and "Points after each" in html
     )
-    assert "Position, day by day" in html and "As a table" in html and "Against each other" in html
+    assert "Position by day" in html and "Show as a table" in html and "Head-to-head" in html
     rows = {each["data-row"] for each in page.all("tr") if "data-row" in each}
     drawn = {each["data-row"] for each in page.all("path") if "data-row" in each}
     assert rows == drawn == {"0", "1"}
@@ -138,7 +138,7 @@ def test_once_it_is_over_the_champion_stands_on_top_with_what_decided(
     assert "champion" not in front(browsers, campaign)
     finish_campaign(campaign_id=campaign.pk, user=alice)
     html = front(browsers, campaign)
-    assert "The champion" in html and "3 ahead of" in html
+    assert "Champion" in html and "3 ahead of" in html
 
 
 def test_a_young_campaign_says_that_nothing_has_been_fought(
@@ -146,7 +146,7 @@ def test_a_young_campaign_says_that_nothing_has_been_fought(
 ) -> None:
     html = front(browsers, campaign)
     assert (
-        "No battle yet." in html and "Against each other" not in html and "How it goes" not in html
+        "No results yet." in html and "Head-to-head" not in html and "Progress" not in html
     )
 
 
@@ -205,7 +205,7 @@ def test_the_round_that_is_played_now_shows_who_plays_whom(
     Fixture.objects.create(round=now, place=0, home=home, away=away)
     html = front(browsers, campaign)
     assert list(faults(html)) == []
-    assert "The first round" in html and "31 January" in html and "To be played</span>" in html
+    assert "The first round" in html and "31 January" in html and "Not played yet</span>" in html
 
 
 def test_nobody_is_remembered_before_the_first_battle(

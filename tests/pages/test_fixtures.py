@@ -95,8 +95,8 @@ def test_the_tab_shows_this_round_first_what_is_overdue_and_a_button_to_plan(
     body = tab(browsers.bob, campaign)
     assert "This round: Round 2" in body and "Still to play from earlier rounds" in body
     assert body.index("This round") < body.index("Still to play") < body.index("Earlier rounds")
-    assert "Overdue" in body and "Plan this battle" in body and "Make rounds" not in body
-    assert "Plan this battle" not in tab(browsers.dora, campaign), "who looks on plans nothing"
+    assert "Overdue" in body and "Plan battle" in body and "Create rounds" not in body
+    assert "Plan battle" not in tab(browsers.dora, campaign), "who looks on plans nothing"
     narrowed = tab(browsers.bob, campaign, f"?warband={third.pk}")
     assert narrowed.count("Compagnie du Cardinal</a>") < body.count("Compagnie du Cardinal</a>")
     assert "This round" in tab(browsers.bob, campaign, "?warband=nonsense")
@@ -115,7 +115,7 @@ def test_a_fixture_opens_the_plan_with_everything_filled_and_two_clicks_plan_it(
     battle = Battle.objects.get()
     assert battle.fixture_id == fixture.pk
     body = tab(browsers.bob, campaign)
-    assert reverse("battles:battle", args=[battle.pk]) in body and "Plan this battle" not in body
+    assert reverse("battles:battle", args=[battle.pk]) in body and "Plan battle" not in body
     refused = browsers.bob.post(address, {**filled, "client_id": str(uuid4())})
     assert refused.status_code == 409 and "No battle is to be planned" in refused.content.decode()
     for wrong in (uuid4(), "nonsense"):
@@ -149,7 +149,7 @@ def test_an_organiser_moves_decides_swaps_adds_and_strikes_out(
     row = made(campaign, alice, Method.SWISS)[0]
     fixture = row.fixtures.get(bye=False)
     page = browsers.alice.get(reverse("leagues:fixture", args=[fixture.pk])).content.decode()
-    assert "Swap the pairing" in page and "Decide it without a battle" in page
+    assert "Swap pairings" in page and "Result without a battle" in page
 
     def post(route: str, key: object, **data: object) -> int:
         return browsers.alice.post(reverse(f"leagues:{route}", args=[key]), data).status_code

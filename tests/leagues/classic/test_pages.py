@@ -100,11 +100,11 @@ def test_the_last_order_leads_to_the_open_ones(
 
 def test_the_final_is_a_button(opened: Campaign, alice: User, bob: User) -> None:
     browser, address = browser_of(bob), reverse("leagues:final", args=[opened.pk])
-    assert "Plan the final" not in text_of(browser, reverse("leagues:classic", args=[opened.pk]))
+    assert "Plan final" not in text_of(browser, reverse("leagues:classic", args=[opened.pk]))
     browser.post(address)
     assert not Battle.objects.filter(part=Part.FINAL).exists()
     world.all_fought(alice, opened)
-    assert "Plan the final" in text_of(browser, reverse("leagues:classic", args=[opened.pk]))
+    assert "Plan final" in text_of(browser, reverse("leagues:classic", args=[opened.pk]))
     assert browser.post(address).status_code == 302
     assert Battle.objects.filter(part=Part.FINAL).exists()
 
