@@ -214,9 +214,9 @@ def _row(campaign: Campaign, enrolment: Enrolment, played: StandingsRow | None) 
         fighters=enrolment.warband.fighter_count,
         experience=enrolment.warband.experience,
         state=_state(campaign, enrolment),
-        won=played.won if played else 0,
+        won=played.won + played.walkovers if played else 0,
         drawn=played.drawn if played else 0,
-        lost=played.lost if played else 0,
+        lost=played.lost + played.forfeits if played else 0,
         overruled=enrolment.overruled,
     )
 

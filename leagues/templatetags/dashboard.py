@@ -25,10 +25,10 @@ NO_COLOUR = "#4a4a4a"
 MAX_SLAYINGS = 30
 MARKS: dict[BarMark, str] = {
     "well": gettext_noop("unharmed"),
-    "hurt": gettext_noop("wounded"),
+    "hurt": gettext_noop("hurt"),
     "out": gettext_noop("out of action"),
     "gone": gettext_noop("left the battle"),
-    "dead": gettext_noop("killed"),
+    "dead": gettext_noop("lost"),
     "away": gettext_noop("did not play"),
 }
 """The meanings of the marks of a strip."""

@@ -201,7 +201,7 @@ def test_a_slow_player_blocks_no_swiss_round_and_byes_count(
     assert shown(campaign) == [["a v c", "b v d", "e"]]
     fight(alice, entered["c"], entered["a"])
     draft = draft_rounds(campaign_id=campaign.pk, user=alice, terms=terms)
-    assert draft.warnings == ("Outstanding: 1. They count as nothing yet and stay open.",)
+    assert draft.warnings == ("Unplayed fixtures: 1. They do not count yet and stay open.",)
     make_rounds(campaign_id=campaign.pk, user=alice, terms=terms)
     assert shown(campaign)[1] == ["c v e", "b v a", "d"], (
         "nobody again, and the bye to somebody else"
@@ -432,9 +432,7 @@ def test_a_group_stage_has_its_tables_and_its_first_go_on(
         give_walkover(fixture_id=fixture.pk, user=alice, walkover=side, reason="Ill.")
     ko = RoundTerms(method=Method.KNOCKOUT, advance=2)
     draft = draft_rounds(campaign_id=campaign.pk, user=alice, terms=ko)
-    assert draft.warnings == (
-        "Outstanding in the groups: 4. Their tables are taken as they stand.",
-    )
+    assert draft.warnings == ("Unplayed group fixtures: 4. The current group standings are used.",)
     make_rounds(campaign_id=campaign.pk, user=alice, terms=ko)
     semis = next(each for each in campaign_fixtures(campaign, DAY) if each.name == "Semi-finals")
     assert names(semis.fixtures) == ["d v b", "c v a"], "winners against seconds of the other group"

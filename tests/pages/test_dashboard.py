@@ -68,10 +68,7 @@ def test_a_campaign_is_told_at_a_glance(
     assert html.count('role="img" class="drawing"') == 4, (
         "two charts, each for a desk and for a phone"
     )
-    assert (
-        "Positions after each of 2 days of play" in html
-        and "Points after each" in html
-    )
+    assert "Positions after each of 2 days of play" in html and "Points after each" in html
     assert "Position by day" in html and "Show as a table" in html and "Head-to-head" in html
     rows = {each["data-row"] for each in page.all("tr") if "data-row" in each}
     drawn = {each["data-row"] for each in page.all("path") if "data-row" in each}
@@ -145,9 +142,7 @@ def test_a_young_campaign_says_that_nothing_has_been_fought(
     browsers: Clients, campaign: Campaign
 ) -> None:
     html = front(browsers, campaign)
-    assert (
-        "No results yet." in html and "Head-to-head" not in html and "Progress" not in html
-    )
+    assert "No results yet." in html and "Head-to-head" not in html and "Progress" not in html
 
 
 def test_honours_remember_the_living_and_the_dead(
@@ -176,7 +171,7 @@ def test_honours_remember_the_living_and_the_dead(
     assert {honour.label: [holder.name for holder in honour.holders] for honour in shown.honours}[
         "Kills"
     ] == ["Jussac"]
-    assert "Battle by battle: harmed, lost." in html and "experience" in html
+    assert "Battle by battle: hurt, lost." in html and "experience" in html
     body = api_of(alice).get(f"/api/v1/campaigns/{campaign.pk}/honours/").json()
     assert [(each["name"], each["slayer"]["name"]) for each in body["memorial"]] == [
         ("Hans", "Jussac")
@@ -212,7 +207,7 @@ def test_nobody_is_remembered_before_the_first_battle(
     browsers: Clients, campaign: Campaign
 ) -> None:
     page = browsers.dora.get(reverse("leagues:honours", args=[campaign.pk]))
-    assert "Nobody has fought yet." in page.content.decode()
+    assert "No battles yet. Veterans" in page.content.decode()
 
 
 def test_a_campaign_is_followed_and_each_player_carries_on_with_one_button(

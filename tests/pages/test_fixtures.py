@@ -53,7 +53,7 @@ def test_rounds_are_looked_at_and_then_made_as_they_were_shown(
     browsers: Clients, campaign: Campaign, third: Enrolment
 ) -> None:
     where = reverse("leagues:make-rounds", args=[campaign.pk])
-    assert "Nobody is paired yet" in tab(browsers.bob, campaign)
+    assert "No pairings yet" in tab(browsers.bob, campaign)
     sent = terms(campaign, seeding="lot", deadline="2026-03-07")
     looked = browsers.alice.post(where, {**sent, "preview": "1"})
     assert looked.status_code == 200 and not Round.objects.exists()
@@ -140,7 +140,7 @@ def test_a_battle_that_was_played_already_is_counted_for_its_fixture(
     assert browsers.bob.post(where, {"battle_id": str(played.pk)}).status_code == 302
     assert Battle.objects.get().fixture_id == fixture.pk
     assert where not in tab(browsers.bob, campaign)
-    assert "No battle between the two" in browsers.bob.get(where).content.decode()
+    assert "No unlinked battle" in browsers.bob.get(where).content.decode()
 
 
 def test_an_organiser_moves_decides_swaps_adds_and_strikes_out(
@@ -185,7 +185,7 @@ def test_an_organiser_moves_decides_swaps_adds_and_strikes_out(
     assert post("delete-round", row.pk) == 302 and Round.objects.filter(name="Opening").exists()
     assert post("walkover", fixture.pk, walkover="", version=4) == 302
     assert (
-        "fixtures go with it"
+        "This also deletes"
         in browsers.alice.get(reverse("leagues:delete-round", args=[row.pk])).content.decode()
     )
     assert Round.objects.exists(), "asked, not done"
@@ -231,11 +231,11 @@ def test_a_latecomer_gets_fixtures_and_a_ladder_is_climbed_by_its_players(
     late = world.landsknechts(bob, "Die Späten")
     world.enrol_warband(campaign_id=campaign.pk, warband_id=late.pk, user=bob)
     enrolment = Enrolment.objects.get(warband=late)
-    assert "Without fixtures" in tab(browsers.alice, campaign) and "Without fixtures" not in tab(
-        browsers.bob, campaign
-    )
+    assert "No fixtures in the round robin yet" in tab(
+        browsers.alice, campaign
+    ) and "Without fixtures" not in tab(browsers.bob, campaign)
     browsers.alice.post(reverse("leagues:latecomer", args=[enrolment.pk]))
-    assert "Without fixtures" not in tab(browsers.alice, campaign)
+    assert "No fixtures in the round robin yet" not in tab(browsers.alice, campaign)
     order = tuple(campaign.enrolments.order_by("enrolled_at").values_list("pk", flat=True))
     ladder = made(campaign, alice, Method.LADDER, seeding=Seeding.GIVEN, entrants=order)[0]
     body = tab(browsers.bob, campaign)
@@ -244,7 +244,7 @@ def test_a_latecomer_gets_fixtures_and_a_ladder_is_climbed_by_its_players(
     browsers.bob.post(reverse("leagues:challenge", args=[ladder.pk]), data)
     assert ladder.fixtures.count() == 1
     page = browsers.bob.post(reverse("leagues:challenge", args=[ladder.pk]), data, follow=True)
-    assert "has a challenge to play first" in page.content.decode()
+    assert "already has an open challenge" in page.content.decode()
 
 
 def test_groups_have_their_tables_and_a_classic_campaign_has_no_fixtures(
@@ -292,7 +292,7 @@ def test_the_page_of_a_large_campaign_is_light_and_shows_each_round(
     page = tab(browsers.alice, large_campaign)
     assert len(page.encode()) < 150_000
     assert page.count('<div class="pairing">') == 16 + 20
-    assert "12 more are in their rounds below." in " ".join(page.split())
+    assert "12 more are listed under their rounds below." in " ".join(page.split())
     for row in rounds[:2] + rounds[3:]:
         assert f'href="?round={row.pk}#fixtures"' in page
     other = tab(browsers.alice, large_campaign, f"?round={rounds[30].pk}")
