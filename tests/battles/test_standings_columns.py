@@ -9,7 +9,6 @@ from leagues.selectors.standings_columns import COLUMNS, View, standings_columns
 from rulebook.ruleset import VisibleNumbers
 from tests.battles.test_standings import _plain_row
 
-
 SHOWN = VisibleNumbers(points=True, experience=True, ranks=True, victory_points=True)
 
 

@@ -263,7 +263,7 @@ def test_a_fixture_beyond_the_agreed_games_is_not_offered_as_planning_would_refu
     assert (
         "Plan battle" not in body
         and "All games of one side are played." in body
-        and "Link a played battle" in body
+        and "Played already" in body
     )
     with pytest.raises(InvalidInput, match="has played the one game that was agreed"):
         world.planned_battle(alice, campaign, guards, haufen)

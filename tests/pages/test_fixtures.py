@@ -140,7 +140,7 @@ def test_a_battle_that_was_played_already_is_counted_for_its_fixture(
     assert browsers.bob.post(where, {"battle_id": str(played.pk)}).status_code == 302
     assert Battle.objects.get().fixture_id == fixture.pk
     assert where not in tab(browsers.bob, campaign)
-    assert "No unlinked battle" in browsers.bob.get(where).content.decode()
+    assert "No battle between the two" in browsers.bob.get(where).content.decode()
 
 
 def test_an_organiser_moves_decides_swaps_adds_and_strikes_out(
