@@ -76,15 +76,15 @@ class OrderForm(PageForm):
 
 
 METHODS = [
-    (Method.ROUND_ROBIN.value, gettext_lazy("Round robin: everybody against everybody")),
-    (Method.SWISS.value, gettext_lazy("Swiss: one round, equals against each other")),
-    (Method.KNOCKOUT.value, gettext_lazy("Knockout: the loser is out")),
+    (Method.ROUND_ROBIN.value, gettext_lazy("Round robin: everyone plays everyone")),
+    (Method.SWISS.value, gettext_lazy("Swiss: one round between entrants with similar points")),
+    (Method.KNOCKOUT.value, gettext_lazy("Knockout: losers are out")),
     (Method.GROUPS.value, gettext_lazy("Group stage: a round robin in each group")),
-    (Method.LADDER.value, gettext_lazy("Ladder: players challenge upwards")),
+    (Method.LADDER.value, gettext_lazy("Ladder: players challenge those above them")),
     (Method.BY_HAND.value, gettext_lazy("By hand: an empty round")),
 ]
 SEEDINGS = [
-    (Seeding.STANDINGS.value, gettext_lazy("By the standings")),
+    (Seeding.STANDINGS.value, gettext_lazy("By standings")),
     (Seeding.LOT.value, gettext_lazy("By lot")),
 ]
 
