@@ -1,4 +1,4 @@
-"""The honours of a campaign: its veterans, its records, who killed whom, and the dead by date."""
+"""The honours of a campaign: its veterans, its records, its kills, and the dead by date."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date

@@ -136,9 +136,9 @@ COLUMNS = (
         example=7,
     ),
     Column(key="experience", example=24),
-    Column(key="byes", api="Rounds without anybody to play, where that is worth points."),
-    Column(key="walkovers", api="Wins without a battle; not among those won."),
-    Column(key="forfeits", api="Defeats without a battle; not among those lost."),
+    Column(key="byes", api="Rounds without an opponent that are worth points."),
+    Column(key="walkovers", api="Wins without a battle; not included in `won` and `played`."),
+    Column(key="forfeits", api="Defeats without a battle; not included in `lost` and `played`."),
 )
 
 

@@ -118,7 +118,7 @@ def standings(request: HttpRequest, pk: UUID) -> HttpResponse:
 @require_safe
 @public_page
 def honours(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """Show its veterans, its records, who killed whom, and the dead by date, paginated."""
+    """Show its veterans, records, kills, and the dead by date, paginated."""
     campaign = _found(request, pk)
     shown = honours_of(campaign)
     context = {"shown": shown, "page": paginate(request, shown.memorial, DEAD_ON_A_PAGE)}
