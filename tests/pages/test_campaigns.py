@@ -1,5 +1,6 @@
 """Campaigns: planned, settled, enrolled in, begun, ended; their log and their table."""
 
+import re
 from typing import Any
 
 import pytest
@@ -8,10 +9,12 @@ from django.urls import reverse
 
 from battles.models import Battle
 from campaigns.models import Campaign, Enrolment
+from campaigns.services.enrolments import enrol_warband
 from clubs.models import Club
 from tests.pages import world
 from tests.pages.conftest import Clients
 from warbands.models import Warband
+from warbands.signed import update_signed
 
 pytestmark = pytest.mark.one_database
 
@@ -178,6 +181,62 @@ def test_a_player_enrols_a_warband(
     answer = browsers.bob.post(address("enrol", campaign), data)
     assert answer["Location"] == address("warbands", campaign)
     assert Enrolment.objects.get(warband=haufen).colour == "#2e4a7a"
+
+
+def test_enter_button_stops_being_primary_once_entered(
+    browsers: Clients, club: Club, alice: User, haufen: Warband
+) -> None:
+    campaign = world.campaign_of(club, alice, world.guards(alice), running=False)
+    enter, pages = address("enrol", campaign), ("campaign", "warbands")
+    for page in pages:
+        html = browsers.bob.get(address(page, campaign)).content.decode()
+        assert f'class="button" href="{enter}"' in " ".join(html.split()), page
+    enrol_warband(campaign_id=campaign.pk, warband_id=haufen.pk, user=alice)
+    overview, warbands = (
+        " ".join(browsers.bob.get(address(page, campaign)).content.decode().split())
+        for page in pages
+    )
+    assert enter not in overview
+    assert f'class="button second" href="{enter}"' in warbands and "Enter another" in warbands
+
+
+def test_enter_page_without_free_warbands_has_no_form(
+    browsers: Clients, campaign: Campaign
+) -> None:
+    page = browsers.bob.get(address("enrol", campaign))
+    html = page.content.decode()
+    assert page.context["offered"] == [] and reverse("warbands:muster") in html
+    assert 'name="warband_id"' not in html and 'name="colour"' not in html
+
+
+def test_tabs_have_titles_of_their_own(browsers: Clients, campaign: Campaign) -> None:
+    tabs = ("campaign", "warbands", "log", "standings", "honours", "settings")
+    addresses = [address(tab, campaign) for tab in tabs]
+    addresses += [reverse("leagues:fixtures", args=[campaign.pk])]
+    titles = [
+        " ".join(re.search("<title>(.*?)</title>", page, re.DOTALL)[1].split())  # type: ignore[index]
+        for page in (browsers.bob.get(each).content.decode() for each in addresses)
+    ]
+    assert len(set(titles)) == len(titles)
+    assert titles[3] == f"Standings · {campaign.name} · Muster"
+
+
+def test_settings_fold_house_rules_at_their_defaults(browsers: Clients, campaign: Campaign) -> None:
+    page = browsers.bob.get(address("settings", campaign))
+    assert page.context["changed_rules"] == []
+    assert "No house rules changed." in page.content.decode()
+    assert "the same" not in page.content.decode()
+    update_signed(Campaign.objects.all(), house_rules={"size_limit": "forbid"})
+    changed = browsers.bob.get(address("settings", campaign)).context["changed_rules"]
+    assert [each.rule.key for each in changed] == ["size_limit"]
+
+
+def test_settings_have_anchors_of_start_and_end(
+    browsers: Clients, club: Club, campaign: Campaign, alice: User
+) -> None:
+    young = world.campaign_of(club, alice, running=False)
+    assert 'id="start"' in browsers.alice.get(address("settings", young)).content.decode()
+    assert 'id="end"' in browsers.alice.get(address("settings", campaign)).content.decode()
 
 
 def test_what_stands_against_a_warband_is_shown_before_it_enrols(
