@@ -64,7 +64,7 @@ class LogLine(Struct, frozen=True):
 
     @property
     def entered_later(self) -> bool:
-        """Whether it was recorded on another day than the one that it belongs to."""
+        """Return whether it was recorded on another day than ``day``."""
         return self.day is not None and timezone.localtime(self.at).date() != self.day
 
 

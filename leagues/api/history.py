@@ -1,5 +1,4 @@
-"""`campaigns/{id}/course/` and `campaigns/{id}/honours/`: how a campaign went, and whom it
-remembers."""
+"""`campaigns/{id}/course/` and `honours/`: the course of a campaign, and its honours."""
 
 from typing import Any
 from uuid import UUID

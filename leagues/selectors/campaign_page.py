@@ -98,11 +98,11 @@ class CampaignPage(Struct, frozen=True):
     carry_on: tuple[CarryOn, ...] = ()
     """The warbands of the previous season that are not in this one and that the user can enter."""
     entered: bool = False
-    """Whether the user plays a warband in it now."""
+    """True if the user plays a warband in it now."""
 
     @property
     def organises(self) -> bool:
-        """Whether the user organises the campaign."""
+        """Return whether the user organises the campaign."""
         return self.role == Role.ORGANISER
 
 

@@ -74,7 +74,7 @@ class TickerLine(Struct, frozen=True):
 def casualty_feed(campaign: Campaign) -> tuple[TickerLine, ...]:
     """Return deaths, rank-ups and journal entries, newest first. Three queries.
 
-    Leaves out fighters whom a correction has brought back. A line that a correction repeats keeps
+    Leaves out fighters that a correction has brought back. A line that a correction repeats keeps
     the place of its first entry.
     """
     facts = History(

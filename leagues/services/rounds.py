@@ -89,7 +89,7 @@ class RoundTerms(Input, frozen=True, kw_only=True):
         int,
         field(
             _("Places up that players can challenge"),
-            api="Of a ladder: places one may challenge upwards.",
+            api="Of a ladder: the number of places up that players can challenge.",
             ge=1,
             le=MAX_REACH,
         ),

@@ -104,8 +104,8 @@ def _expect_scribe(
 ) -> None:
     """Check that the user is an organiser who can seal for a player without an account.
 
-    An organiser who plays must seal their own order first. That order cannot be replaced from then
-    on, so that the organiser cannot use what they learn from the guest's order.
+    An organiser who plays must seal their own order first. After that they cannot replace it, so
+    that they cannot use what they learn from the guest's order.
     """
     if not enrolment.player.vacant:
         raise Forbidden("not-your-order", gettext("Only a warband's player can seal its order."))
@@ -186,7 +186,7 @@ def order_problems(campaign: Campaign, plan: Plan, state: WarbandState) -> tuple
 def open_orders(
     enrolments: Sequence[Enrolment], states: Mapping[UUID, WarbandState]
 ) -> dict[UUID, Plan] | None:
-    """Reveal all orders and return their plans by warband, or None if one cannot be followed.
+    """Reveal all orders and return their plans by warband, or None if an order is not legal now.
 
     Such an order lapses, and nothing is revealed. The caller has checked that every order is in,
     and has locked the campaign and the warbands.
