@@ -66,7 +66,7 @@ StandingsRowSerializer = type(
     FIGURES
     | {
         "__doc__": "A warband's row. `shared` is true if others have the same position. `points` "
-        "are those of the standings."
+        "count for the standings."
     },
 )
 

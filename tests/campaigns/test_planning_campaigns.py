@@ -196,7 +196,7 @@ def test_the_end_of_a_campaign_sets_its_warbands_free(enrolled: Campaign, alice:
 
 
 @pytest.mark.parametrize("state", ["planned", "under-way", "submitted", "disputed"])
-def test_a_campaign_does_not_end_before_its_battles_are_settled(
+def test_campaign_with_open_battles_does_not_end(
     enrolled: Campaign, alice: User, state: str
 ) -> None:
     start_campaign(campaign_id=enrolled.pk, user=alice)

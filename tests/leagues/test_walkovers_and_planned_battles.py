@@ -128,7 +128,7 @@ def test_a_fixture_given_up_is_played_after_all_once_its_bye_is_taken_back(
     assert {row.points for row in standings(campaign).rows} == {0}
 
 
-def test_a_withdrawal_names_the_battles_that_are_not_settled(
+def test_withdrawal_lists_open_battles(
     campaign: Campaign, fixture: Fixture, alice: User, bob: User
 ) -> None:
     battle = planned(fixture, bob)

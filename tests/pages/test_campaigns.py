@@ -1,4 +1,4 @@
-"""Campaigns: planned, settled, enrolled in, begun, ended; their log and their table."""
+"""Campaigns: planning, rules, entering, start and end; their log and standings."""
 
 import re
 from typing import Any
@@ -68,7 +68,7 @@ def test_a_plan_needs_a_name_and_points_and_an_open_end_is_fine(
         ("ruleset", "chess"),
     ],
 )
-def test_a_plan_that_makes_no_sense_is_answered_beside_its_field(
+def test_invalid_plan_is_refused_at_field(
     browsers: Clients, club: Club, field: str, value: str
 ) -> None:
     page = browsers.alice.post(reverse("campaigns:plan", args=[club.pk]), {**PLAN, field: value})
@@ -81,9 +81,7 @@ def test_points_are_bound_once_somebody_has_enrolled(browsers: Clients, campaign
     assert form.fields["points"].disabled and form.fields["format"].disabled
 
 
-def test_a_stale_plan_is_told_that_somebody_was_quicker(
-    browsers: Clients, club: Club, alice: User
-) -> None:
+def test_stale_plan_is_refused(browsers: Clients, club: Club, alice: User) -> None:
     campaign = world.campaign_of(club, alice, running=False)
     data = {**PLAN, "version": campaign.version}
     assert browsers.alice.post(address("change", campaign), data).status_code == 302
@@ -92,9 +90,7 @@ def test_a_stale_plan_is_told_that_somebody_was_quicker(
     assert "Too late" in page.content.decode()
 
 
-def test_house_rules_are_first_looked_at_then_settled(
-    browsers: Clients, campaign: Campaign
-) -> None:
+def test_house_rules_are_previewed_then_saved(browsers: Clients, campaign: Campaign) -> None:
     where = address("house-rules", campaign)
     data = {**house_rules(browsers, campaign), "prices": "printed"}
     looked = browsers.alice.post(where, {**data, "preview": "1"})
@@ -115,9 +111,7 @@ def test_house_rules_are_first_looked_at_then_settled(
     assert campaign.house_rules == {"prices": "printed"}
 
 
-def test_house_rules_are_not_settled_without_a_reason(
-    browsers: Clients, campaign: Campaign
-) -> None:
+def test_house_rules_need_a_reason(browsers: Clients, campaign: Campaign) -> None:
     data = {**house_rules(browsers, campaign), "prices": "printed", "commit": "1"}
     page = browsers.alice.post(address("house-rules", campaign), data)
     assert page.status_code == 400
@@ -129,9 +123,7 @@ def test_house_rules_that_change_nothing_are_refused(browsers: Clients, campaign
     assert browsers.alice.post(address("house-rules", campaign), data).status_code == 400
 
 
-def test_a_house_rule_that_is_none_is_answered_beside_its_field(
-    browsers: Clients, campaign: Campaign
-) -> None:
+def test_unknown_house_rule_is_refused_at_field(browsers: Clients, campaign: Campaign) -> None:
     data = {**house_rules(browsers, campaign), "prices": "cheap", "preview": "1"}
     assert set(
         browsers.alice.post(address("house-rules", campaign), data).context["form"].errors
@@ -257,9 +249,7 @@ def test_what_stands_against_a_warband_is_shown_before_it_enrols(
     )
 
 
-def test_an_organiser_lets_a_warband_in_with_a_reason(
-    browsers: Clients, club: Club, alice: User
-) -> None:
+def test_organiser_overrides_entry_with_reason(browsers: Clients, club: Club, alice: User) -> None:
     campaign = world.campaign_of(club, alice, running=False, points=20)
     dear = world.guards(alice)
     data = {"warband_id": str(dear.pk), "colour": "", "overrule": "For one summer"}
@@ -312,7 +302,7 @@ def test_a_campaign_begins_and_ends(browsers: Clients, club: Club, alice: User, 
     assert campaign.state == "running"
 
 
-def test_a_campaign_does_not_end_before_its_battles_are_settled(
+def test_campaign_with_open_battles_does_not_end(
     browsers: Clients, campaign: Campaign, alice: User
 ) -> None:
     bands = [
@@ -338,7 +328,7 @@ def test_a_campaign_with_one_warband_does_not_begin_and_says_why(
     assert "two at least" in page.content.decode()
 
 
-def test_a_planned_campaign_is_struck_out(browsers: Clients, club: Club, alice: User) -> None:
+def test_planned_campaign_is_deleted(browsers: Clients, club: Club, alice: User) -> None:
     campaign = world.campaign_of(club, alice, running=False)
     assert browsers.alice.get(address("cancel", campaign)).status_code == 200
     assert browsers.alice.post(address("cancel", campaign)).status_code == 200, "asked, not done"

@@ -42,7 +42,7 @@ def deadly_battle(alice: User, campaign: Campaign, guards: Warband, haufen: Warb
     return decide_battle(battle_id=battle.pk, user=alice, decision=Decision.AS_LOGGED)
 
 
-def test_a_campaign_is_told_at_a_glance(
+def test_overview_shows_campaign(
     browsers: Clients,
     alice: User,
     campaign: Campaign,
@@ -127,7 +127,7 @@ def test_ticker_dates_rank_ups_before_later_deaths(
     assert "14 March 2026" in html and "entered" in html
 
 
-def test_once_it_is_over_the_champion_stands_on_top_with_what_decided(
+def test_finished_campaign_shows_champion_and_reason(
     browsers: Clients, alice: User, campaign: Campaign, guards: Warband, haufen: Warband
 ) -> None:
     assert "champion" not in front(browsers, campaign)
@@ -190,7 +190,7 @@ def test_honours_remember_the_living_and_the_dead(
     )
 
 
-def test_the_round_that_is_played_now_shows_who_plays_whom(
+def test_overview_shows_pairings_of_current_round(
     browsers: Clients, campaign: Campaign, guards: Warband, haufen: Warband
 ) -> None:
     home, away = (Enrolment.objects.get(campaign=campaign, warband=row) for row in (guards, haufen))
@@ -210,7 +210,7 @@ def test_nobody_is_remembered_before_the_first_battle(
     assert "No battles yet. Veterans" in page.content.decode()
 
 
-def test_a_campaign_is_followed_and_each_player_carries_on_with_one_button(
+def test_next_campaign_carries_warbands_on(
     browsers: Clients, alice: User, club: Club, campaign: Campaign, guards: Warband, haufen: Warband
 ) -> None:
     deadly_battle(alice, campaign, guards, haufen)
@@ -251,7 +251,7 @@ def test_a_campaign_is_followed_and_each_player_carries_on_with_one_button(
     assert list(faults(seasons)) == [] and campaign.name in seasons and after.name not in seasons
 
 
-def test_the_journal_stands_in_the_log_and_in_the_ticker_escaped(
+def test_journal_is_escaped_in_log_and_ticker(
     browsers: Clients, campaign: Campaign, bob: User
 ) -> None:
     where = reverse("campaigns:journal", args=[campaign.pk])

@@ -49,7 +49,7 @@ def made(
     return make_rounds(campaign_id=campaign.pk, user=organiser, terms=terms)
 
 
-def test_rounds_are_looked_at_and_then_made_as_they_were_shown(
+def test_rounds_are_previewed_then_created(
     browsers: Clients, campaign: Campaign, third: Enrolment
 ) -> None:
     where = reverse("leagues:make-rounds", args=[campaign.pk])
@@ -143,7 +143,7 @@ def test_a_battle_that_was_played_already_is_counted_for_its_fixture(
     assert "No battle between the two" in browsers.bob.get(where).content.decode()
 
 
-def test_an_organiser_moves_decides_swaps_adds_and_strikes_out(
+def test_organiser_changes_fixtures(
     browsers: Clients, campaign: Campaign, third: Enrolment, alice: User
 ) -> None:
     row = made(campaign, alice, Method.SWISS)[0]

@@ -75,9 +75,7 @@ def test_an_order_is_added_up_and_sealed_without_javascript(
     )
 
 
-def test_what_is_wrong_stands_beside_its_scenario(
-    campaign: Campaign, reds: Warband, alice: User
-) -> None:
+def test_errors_are_shown_at_their_scenario(campaign: Campaign, reds: Warband, alice: User) -> None:
     browser, address = browser_of(alice), reverse("leagues:seal", args=[campaign.pk])
     form = ticked(reds)
     form["in.raid"] = []
@@ -153,7 +151,7 @@ def test_permissions(
 
 
 @pytest.mark.parametrize("method", ["get", "post"])
-def test_only_organisers_let_it_begin(
+def test_only_organisers_start_campaign(
     club: Club,
     alice: User,
     bob: User,
