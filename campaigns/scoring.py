@@ -25,6 +25,8 @@ class TieBreaker(StrEnum):
     HEAD_TO_HEAD = "head-to-head"
     WON = "won"
     EXPERIENCE = "experience"
+    BUCHHOLZ = "buchholz"
+    SONNEBORN_BERGER = "sonneborn-berger"
 
 
 IN_WORDS: Mapping[TieBreaker, str] = {
@@ -33,6 +35,8 @@ IN_WORDS: Mapping[TieBreaker, str] = {
     TieBreaker.HEAD_TO_HEAD: "points from the battles between those who are equal",
     TieBreaker.WON: "battles won",
     TieBreaker.EXPERIENCE: "experience earned by the warband",
+    TieBreaker.BUCHHOLZ: "points of all opponents (Buchholz)",
+    TieBreaker.SONNEBORN_BERGER: "points of beaten opponents, half for draws (Sonneborn-Berger)",
 }
 MAX_POINTS = 100
 

@@ -76,15 +76,15 @@ class OrderForm(PageForm):
 
 
 METHODS = [
-    (Method.ROUND_ROBIN.value, gettext_lazy("Round robin: everybody against everybody")),
-    (Method.SWISS.value, gettext_lazy("Swiss: one round, equals against each other")),
-    (Method.KNOCKOUT.value, gettext_lazy("Knockout: the loser is out")),
+    (Method.ROUND_ROBIN.value, gettext_lazy("Round robin: everyone plays everyone")),
+    (Method.SWISS.value, gettext_lazy("Swiss: one round between entrants with similar points")),
+    (Method.KNOCKOUT.value, gettext_lazy("Knockout: losers are out")),
     (Method.GROUPS.value, gettext_lazy("Group stage: a round robin in each group")),
-    (Method.LADDER.value, gettext_lazy("Ladder: players challenge upwards")),
+    (Method.LADDER.value, gettext_lazy("Ladder: players challenge those above them")),
     (Method.BY_HAND.value, gettext_lazy("By hand: an empty round")),
 ]
 SEEDINGS = [
-    (Seeding.STANDINGS.value, gettext_lazy("By the standings")),
+    (Seeding.STANDINGS.value, gettext_lazy("By standings")),
     (Seeding.LOT.value, gettext_lazy("By lot")),
 ]
 
@@ -118,7 +118,7 @@ class OpponentsForm(PageForm):
         super().__init__(*args, **named)
         choices = [(str(side.enrolment), side.name) for side in enrolled]
         self.fields["home_id"].choices = choices_of(choices, gettext("Choose…"))  # type: ignore[attr-defined]
-        self.fields["away_id"].choices = choices_of(choices, gettext("Nobody: a bye"))  # type: ignore[attr-defined]
+        self.fields["away_id"].choices = choices_of(choices, gettext("No opponent (bye)"))  # type: ignore[attr-defined]
 
 
 AddFixtureForm = form_class(NewFixture, OpponentsForm, home_id=chosen(), away_id=chosen())
@@ -137,14 +137,22 @@ class DecisionForm(PageForm):
         super().__init__(*args, **named)
         self.fixture = fixture
         self.fields["planned"].initial = fixture.planned_battle
-        nobody = (
-            gettext("None: it is played after all")
-            if fixture.given_up
-            else pgettext("walkover", "None")
-        )
+        # A result needs a reason; to remove one, "None" is enough.
+        removable = fixture.given_up or bool(fixture.walkover)
+        self.fields["walkover"].required = not removable
+        self.fields["reason"].required = not removable or bool(self.data.get("walkover"))
+        for field in self.fields.values():
+            field.needed = True  # type: ignore[attr-defined]
+        nobody = gettext("Choose…")
+        if removable:
+            nobody = (
+                gettext("None: reopen the fixture")
+                if fixture.given_up
+                else pgettext("walkover", "None")
+            )
         away = fixture.away.name if fixture.away else ""
         label = (
-            gettext("%(side)s goes on")
+            gettext("%(side)s advances")
             if fixture.state == "confirmed"
             else gettext("%(side)s wins by walkover")
         )
@@ -161,8 +169,8 @@ class DecisionForm(PageForm):
         if data.pop("planned", None) != self.fixture.planned_battle and data.get("walkover"):
             raise forms.ValidationError(
                 gettext(
-                    "A battle was planned or voided meanwhile. Look at the fixture again, then set "
-                    "the result."
+                    "A battle was planned or voided in the meantime. Check the fixture again, then "
+                    "set the result."
                 )
             )
         return data

@@ -15,6 +15,7 @@ from uuid import UUID
 
 from django.db import models
 from django.db.models import Q, Sum, Value
+from django.utils.translation import ngettext
 from msgspec import Struct
 from msgspec.structs import asdict, replace
 
@@ -67,15 +68,11 @@ class StandingsRow(Struct, frozen=True):
     def beside_battles(self) -> str:
         """The results that count without a battle, as text; "" without any."""
         counted = (
-            (self.byes, "bye", "byes"),
-            (self.walkovers, "walkover", "walkovers"),
-            (self.forfeits, "forfeit", "forfeits"),
+            (self.byes, ngettext("%(n)s bye", "%(n)s byes", self.byes)),
+            (self.walkovers, ngettext("%(n)s walkover", "%(n)s walkovers", self.walkovers)),
+            (self.forfeits, ngettext("%(n)s forfeit", "%(n)s forfeits", self.forfeits)),
         )
-        return ", ".join(
-            f"{number} {singular if number == 1 else plural}"
-            for number, singular, plural in counted
-            if number
-        )
+        return ", ".join(text % {"n": number} for number, text in counted if number)
 
     @property
     def difference(self) -> int:
@@ -382,7 +379,11 @@ def placed(
 
     Equal rows share a position and are sorted by name.
     """
-    scores = [_points, *(_score(criterion, pairs, scoring) for criterion in scoring.tie_breakers)]
+    rows = list(rows)
+    scores = [
+        _points,
+        *(_score(criterion, rows, pairs, scoring) for criterion in scoring.tie_breakers),
+    ]
     ordered: list[StandingsRow] = []
     for equals in _split(sorted(rows, key=lambda row: (row.name, row.warband)), scores):
         position, shared = len(ordered) + 1, len(equals) > 1
@@ -399,7 +400,10 @@ def parted_by(
     """
     equals = [row for row in table if row.points == table[0].points]
     for criterion in scoring.tie_breakers if len(equals) > 1 else ():
-        among, score = frozenset(row.warband for row in equals), _score(criterion, pairs, scoring)
+        among, score = (
+            frozenset(row.warband for row in equals),
+            _score(criterion, table, pairs, scoring),
+        )
         figures = [score(row, among) for row in equals]
         if figures[0] != figures[1]:
             return criterion
@@ -418,9 +422,16 @@ def _split(rows: list[StandingsRow], scores: list[Score]) -> list[list[Standings
     return [equals for group in groups for equals in _split(group, scores[1:])]
 
 
-def _score(criterion: TieBreaker, pairs: Iterable[HeadToHead], scoring: Scoring) -> Score:
+def _score(
+    criterion: TieBreaker,
+    rows: Sequence[StandingsRow],
+    pairs: Iterable[HeadToHead],
+    scoring: Scoring,
+) -> Score:
     if criterion is TieBreaker.HEAD_TO_HEAD:
         return _head_to_head(pairs, scoring)
+    if criterion in SHARES:
+        return _of_opponents(rows, pairs, SHARES[criterion])
     return PLAIN_SCORES[criterion]
 
 
@@ -457,6 +468,29 @@ def _head_to_head(pairs: Iterable[HeadToHead], scoring: Scoring) -> Score:
         )
 
     return score
+
+
+SHARES: Mapping[TieBreaker, Mapping[Outcome | None, int]] = {
+    TieBreaker.BUCHHOLZ: {Outcome.WON: 2, Outcome.DREW: 2, Outcome.LOST: 2, None: 2},
+    TieBreaker.SONNEBORN_BERGER: {Outcome.WON: 2, Outcome.DREW: 1, Outcome.LOST: 0, None: 0},
+}
+"""The share of an opponent's points that a result is worth, in halves."""
+
+
+def _of_opponents(
+    rows: Sequence[StandingsRow],
+    pairs: Iterable[HeadToHead],
+    shares: Mapping[Outcome | None, int],
+) -> Score:
+    """Return the score by the points of the opponents met, each game counted once.
+
+    A bye has no opponent and adds nothing.
+    """
+    points = {row.warband: row.points for row in rows}
+    scores: Counter[UUID] = Counter()
+    for pair in pairs:
+        scores[pair.warband] += pair.times * points.get(pair.opponent, 0) * shares[between(pair)]
+    return lambda row, among: scores[row.warband]
 
 
 def between(pair: HeadToHead) -> Outcome | None:

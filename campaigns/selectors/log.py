@@ -6,7 +6,21 @@ from functools import partial
 from typing import Any
 from uuid import UUID
 
-from django.db.models import BigIntegerField, Exists, F, OuterRef, Q, QuerySet, UUIDField, Value
+from django.db.models import (
+    BigIntegerField,
+    CharField,
+    Exists,
+    F,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    UUIDField,
+    Value,
+)
+from django.db.models.fields.json import KT
+from django.db.models.functions import Cast, Coalesce, Greatest, Least, NullIf, TruncDate
+from django.utils import timezone
 from django.utils.translation import gettext
 from msgspec import Struct
 from msgspec.structs import replace
@@ -29,7 +43,8 @@ class LogLine(Struct, frozen=True):
 
     ``phrase`` has the warband as its subject. ``who`` is the recorder's name in the club, or else
     in the account. For a battle, ``played`` is its day and ``against`` names the other sides.
-    ``raised`` names the fighters who ranked up.
+    ``raised`` names the fighters who ranked up. ``day`` is the day by which the log is ordered; see
+    ``with_days``.
     """
 
     id: int
@@ -45,6 +60,12 @@ class LogLine(Struct, frozen=True):
     played: date | None = None
     against: str = ""
     raised: tuple[str, ...] = ()
+    day: date | None = None
+
+    @property
+    def entered_later(self) -> bool:
+        """Return whether it was recorded on another day than ``day``."""
+        return self.day is not None and timezone.localtime(self.at).date() != self.day
 
 
 def log_entries(campaign: Campaign) -> QuerySet[ChronicleEntry]:
@@ -89,7 +110,9 @@ def evenings(lines: Iterable["LogSentence"]) -> "tuple[LogSentence, ...]":
 
 
 def _rank_ups_of_a_day(line: "LogSentence") -> tuple[UUID, date] | None:
-    return (line.warband, line.at.date()) if isinstance(line, LogLine) and line.raised else None
+    if not isinstance(line, LogLine) or not line.raised:
+        return None
+    return line.warband, line.day or line.at.date()
 
 
 def _with_rank_ups(first: "LogSentence", later: "LogSentence") -> "LogSentence":
@@ -157,6 +180,11 @@ class JournalLine(Struct, frozen=True):
     version: int
     kind: str = "journal"
 
+    @property
+    def day(self) -> date:
+        """The day by which the log is ordered."""
+        return self.on
+
 
 LogSentence = LogLine | JournalLine
 
@@ -184,24 +212,48 @@ def campaign_history(
     return History(entries=with_journal(entries, journal), read=partial(told_lines, campaign))
 
 
+def with_days(entries: QuerySet[ChronicleEntry]) -> QuerySet[ChronicleEntry]:
+    """Return the entries with ``day``, the ISO date by which the log is ordered.
+
+    A battle has the day on which it was played. Everything else has the day on which it was
+    recorded, but not a day after the warband's next battle, or before its last one: results are
+    often entered weeks later, and nobody ranks up after their death.
+    """
+    fought = ChronicleEntry.objects.filter(warband=OuterRef("warband"), kind="fought")
+    played = NullIf(KT("payload__fought_on"), Value(""), output_field=CharField())
+    corrected = NullIf(KT("payload__replacement__fought_on"), Value(""), output_field=CharField())
+    before = fought.filter(sequence__lt=OuterRef("sequence")).order_by("-sequence")
+    after = fought.filter(sequence__gt=OuterRef("sequence")).order_by("sequence")
+    recorded = Cast(TruncDate("recorded_at"), CharField())
+    until = Least(recorded, Coalesce(Subquery(after.values_list(played)[:1]), recorded))
+    between = Greatest(until, Coalesce(Subquery(before.values_list(played)[:1]), until))
+    return entries.annotate(day=Coalesce(played, corrected, between))
+
+
 def with_journal(
     entries: QuerySet[ChronicleEntry], journal: QuerySet[JournalEntry]
 ) -> QuerySet[Any, Any]:
-    """Return both, newest first, to be paginated and given to ``told_lines``.
+    """Return both, the latest day first, to be paginated and given to ``told_lines``.
 
-    The rows hold only the time and the id of the fact or the entry.
+    The rows hold only the day, the time and the id of the fact or the entry.
     """
     nobody = {
         "fact": Value(None, output_field=BigIntegerField()),
         "entry": Value(None, output_field=UUIDField()),
     }
-    facts = entries.order_by().annotate(**{**nobody, "fact": F("pk")}, moment=F("recorded_at"))
-    written = journal.order_by().annotate(**{**nobody, "entry": F("pk")}, moment=F("written_at"))
-    columns = ("moment", "fact", "entry")
+    facts = with_days(entries.order_by()).annotate(
+        **{**nobody, "fact": F("pk")}, moment=F("recorded_at")
+    )
+    written = journal.order_by().annotate(
+        **{**nobody, "entry": F("pk")},
+        day=Cast("on", CharField()),
+        moment=F("written_at"),
+    )
+    columns = ("day", "moment", "fact", "entry")
     return (
         facts.values_list(*columns)
         .union(written.values_list(*columns), all=True)
-        .order_by("-moment")
+        .order_by("-day", "-moment", "-fact")
     )
 
 
@@ -211,15 +263,16 @@ def told_lines(campaign: Campaign, rows: Iterable[Sequence[Any]]) -> tuple[LogSe
     At most five queries.
     """
     rows = list(rows)
-    facts = [fact for _, fact, _ in rows if fact is not None]
+    days = {fact: date.fromisoformat(day) for day, _, fact, _ in rows if fact is not None}
     entries = (
-        ChronicleEntry.objects.filter(pk__in=facts)
+        ChronicleEntry.objects.filter(pk__in=days)
         .select_related("warband", "recorded_by")
         .in_bulk()
     )
     lines: dict[Any, LogSentence] = {
-        line.id: line for line in log_lines(campaign, [entries[fact] for fact in facts])
+        line.id: replace(line, day=days[line.id])
+        for line in log_lines(campaign, [entries[fact] for fact in days])
     }
-    written = JournalEntry.objects.filter(pk__in=[entry for _, fact, entry in rows if fact is None])
+    written = JournalEntry.objects.filter(pk__in=[entry for *_, entry in rows if entry is not None])
     lines |= {entry.pk: journal_line(entry) for entry in written.select_related("author")}
-    return evenings(lines[fact if fact is not None else entry] for _, fact, entry in rows)
+    return evenings(lines[entry if fact is None else fact] for *_, fact, entry in rows)

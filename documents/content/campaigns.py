@@ -166,9 +166,7 @@ def _place(row: StandingsRow) -> Place:
         position=row.position,
         warband=row.name + (" (" + gettext("withdrawn") + ")" if row.withdrawn else ""),
         player=row.player_name,
-        figures={
-            column.key: getattr(row, column.key) for column in COLUMNS if View.PRINT in column.views
-        },
+        figures={column.key: column.value(row) for column in COLUMNS if View.PRINT in column.views},
         roster=str(row.warband),
         colour=row.colour,
     )

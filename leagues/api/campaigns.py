@@ -1,4 +1,4 @@
-"""`campaigns/`, with what finishing one shows first: how the campaign would end."""
+"""`campaigns/`, with a preview of the end of a campaign."""
 
 from uuid import UUID
 
@@ -19,7 +19,7 @@ from leagues.selectors.ending import CampaignEnding, campaign_ending
 
 
 class CampaignViewSet(campaigns.CampaignViewSet):
-    """Campaigns of one's clubs, and the public ones."""
+    """Campaigns of your clubs, and public ones."""
 
     @extend_schema(
         summary="Finish a campaign",
@@ -41,8 +41,10 @@ class CampaignViewSet(campaigns.CampaignViewSet):
     )
     @action(detail=True, methods=["post"])
     def finish(self, request: Request, pk: UUID) -> Response:
-        """For organisers, once every battle is settled. Its warbands are free for another
-        campaign."""
+        """For organisers, once every battle is confirmed or void.
+
+        Its warbands can then enter another campaign.
+        """
         sent = self.validated(FinishSerializer, request)
         if sent.pop("dry_run"):
             campaign = find(Campaign.objects.visible_to(self.asker), pk, "campaign")

@@ -31,13 +31,13 @@ MAX_FIGHTERS = 500
 
 
 class OrderSerializer(ExactSerializer):
-    """A plan to be sealed: for each scenario the fighters of its small warband."""
+    """A plan to seal: for each scenario the fighters of its small warband."""
 
     warband = serializers.UUIDField(
         required=False,
         allow_null=True,
         source="warband_id",
-        help_text="A guest's, for organisers; else one's own.",
+        help_text="Only for organisers: a guest player's warband. Default: your own.",
     )
     plan = serializers.DictField(
         child=serializers.ListField(child=serializers.UUIDField(), max_length=MAX_FIGHTERS),
@@ -45,10 +45,10 @@ class OrderSerializer(ExactSerializer):
     )
 
     def validate_plan(self, plan: dict[str, list[UUID]]) -> dict[str, tuple[str, ...]]:
-        """No more scenarios than there are, and ids as text."""
+        """Return the plan with ids as text."""
         if len(plan) > MAX_SCENARIOS:
             raise serializers.ValidationError(
-                "These are more scenarios than there are.", code="too_many"
+                "This plan names too many scenarios.", code="too_many"
             )
         return {
             scenario[:40]: tuple(str(fighter) for fighter in fighters)
@@ -57,7 +57,7 @@ class OrderSerializer(ExactSerializer):
 
 
 class WhoseSerializer(ExactSerializer):
-    """Whose order."""
+    """The warband of an order."""
 
     warband = serializers.UUIDField(required=False)
 
@@ -69,7 +69,7 @@ class GameSerializer(ExactSerializer):
 
 
 class ClassicViewSet(Endpoint[Battle]):
-    """A classic campaign: sealed orders, three games side by side, the final."""
+    """A classic campaign: sealed orders, three games, the final."""
 
     queryset = Battle.objects.none()
     serializer_class = OrderSerializer
@@ -99,13 +99,12 @@ class ClassicViewSet(Endpoint[Battle]):
     )
     @action(detail=False, methods=["get"])
     def classic(self, request: Request, campaign_id: UUID) -> Response:
-        """Who has sealed, the plans once all are open, the games, who may come to the final, and
-        who has won."""
+        """The state of each order, open plans, games, forces of the final, and the winner."""
         return self._page(campaign_id)
 
     @extend_schema(
         operation_id="campaigns_classic_games_create",
-        summary="Plan a small game anew",
+        summary="Plan a void small game again",
         parameters=[CAMPAIGN, LOG],
         request=GameSerializer,
         responses={201: OpenBattle},
@@ -116,8 +115,7 @@ class ClassicViewSet(Endpoint[Battle]):
     )
     @action(detail=False, methods=["post"], url_path="classic/games")
     def games(self, request: Request, campaign_id: UUID) -> Response:
-        """In the place of one that was struck out, with the same forces and parts. For the club's
-        players."""
+        """With the same forces and roles as the void game. For the club's players."""
         self._campaign(campaign_id)
         battle = plan_again(
             campaign_id=campaign_id, user=self.asker, **self.validated(GameSerializer, request)
@@ -126,11 +124,13 @@ class ClassicViewSet(Endpoint[Battle]):
 
     @extend_schema(
         operation_id="campaigns_orders_retrieve",
-        summary="Read one's own sealed order",
+        summary="Read your sealed order",
         parameters=[
             CAMPAIGN,
             OpenApiParameter(
-                "warband", OpenApiTypes.UUID, description="A guest's, if you sealed it."
+                "warband",
+                OpenApiTypes.UUID,
+                description="A guest player's warband, if you sealed its order.",
             ),
         ],
         responses=SealedOrderView,
@@ -138,8 +138,10 @@ class ClassicViewSet(Endpoint[Battle]):
     )
     @action(detail=False, methods=["get"])
     def orders(self, request: Request, campaign_id: UUID) -> Response:
-        """What one has sealed oneself, and the bounds of a small warband. Nobody else's order can
-        be read."""
+        """The order that you sealed, and the limits of a small warband.
+
+        You cannot read other orders.
+        """
         query = WhoseSerializer(data=request.query_params)
         query.is_valid(raise_exception=True)
         return struct_response(
@@ -148,7 +150,7 @@ class ClassicViewSet(Endpoint[Battle]):
 
     @extend_schema(
         operation_id="campaigns_orders_update",
-        summary="Seal one's order",
+        summary="Seal your order",
         parameters=[CAMPAIGN],
         request=OrderSerializer,
         responses=SealedOrderView,
@@ -159,8 +161,10 @@ class ClassicViewSet(Endpoint[Battle]):
     )
     @orders.mapping.put
     def seal(self, request: Request, campaign_id: UUID) -> Response:
-        """Replaces what one has sealed before. With the last order that was missing all are
-        revealed together."""
+        """Replaces the order that you sealed before.
+
+        When the last order is in, all are revealed together.
+        """
         campaign = self._campaign(campaign_id)
         data = self.validated(OrderSerializer, request)
         order = seal_order(campaign_id=campaign_id, user=self.asker, **data)
@@ -176,7 +180,7 @@ class ClassicViewSet(Endpoint[Battle]):
     )
     @action(detail=False, methods=["post"])
     def final(self, request: Request, campaign_id: UUID) -> Response:
-        """Once all small games are confirmed. Everybody who is available takes the field."""
+        """Once all small games are confirmed. The line-ups are all available fighters."""
         self._campaign(campaign_id)
         battle = plan_final(campaign_id=campaign_id, user=self.asker)
         return self.in_full(battle.pk, 201)

@@ -133,7 +133,7 @@ FIXTURE: dict[str, Any] = {
     "given_up": False,
     "postponed": "",
     "version": 1,
-    "chips": [{"key": "open", "label": "To be played"}],
+    "chips": [{"key": "open", "label": "Not played yet"}],
 }
 LATER: dict[str, Any] = {"deadline": "2030-03-21", "postponed": "The hall is closed.", "version": 1}
 ROUND: dict[str, Any] = {

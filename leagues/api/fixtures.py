@@ -1,4 +1,4 @@
-"""`campaigns/{id}/fixtures/`, `rounds/` and `fixtures/`: who plays whom by when."""
+"""`campaigns/{id}/fixtures/`, `rounds/` and `fixtures/`: pairings and their deadlines."""
 
 from uuid import UUID
 
@@ -69,23 +69,23 @@ class RoundFixtures(msgspec.Struct, frozen=True):
 
 
 class DraftSerializer(ExactSerializer):
-    """Whether pairings are shown or written, and which draft was seen."""
+    """The options of a preview: a dry run, and the fingerprint of the draft that was seen."""
 
     fingerprint = serializers.CharField(
         max_length=64,
         required=False,
-        help_text="A draft's: 409 if the pairings would be others by now.",
+        help_text="Of a draft: 409 if the pairings have changed since.",
     )
     dry_run = serializers.BooleanField(
-        default=False, help_text="Show the pairings, and write nothing."
+        default=False, help_text="Return the pairings and save nothing."
     )
 
 
 class DryRunSerializer(ExactSerializer):
-    """Whether anything is written."""
+    """The option of a dry run."""
 
     dry_run = serializers.BooleanField(
-        default=False, help_text="Return what would change, and write nothing."
+        default=False, help_text="Return what would change and save nothing."
     )
 
 
@@ -103,19 +103,19 @@ FixtureSubstituteSerializer = serializer_class(FixtureSubstitute)
 
 
 class _Endpoint(Endpoint[Battle]):
-    """What the endpoints of fixtures share: rows as the pages show them."""
+    """The base of the endpoints of fixtures: rows as the pages show them."""
 
     queryset = Battle.objects.none()
     serializer_class = FixtureEditSerializer
     pagination_class = None
 
     def round(self, row: Round, status: int = 200) -> Response:
-        """One round as it stands now."""
+        """Return a round in its present state."""
         rounds = campaign_fixtures(row.campaign, timezone.localdate())
         return struct_response(next(each for each in rounds if each.id == row.pk), status)
 
     def fixture(self, pk: UUID, status: int = 200) -> Response:
-        """One fixture as it stands now. Raises NotFound."""
+        """Return a fixture in its present state. Raises NotFound."""
         rows = Fixture.objects.visible_to(self.asker).select_related("round__campaign")
         row = find(rows, pk, "fixture")
         round_and_fixture = fixture_of(row.round.campaign, pk, timezone.localdate())
@@ -135,14 +135,13 @@ class CampaignFixturesViewSet(_Endpoint):
     )
     @action(detail=False, methods=["get"], url_path="fixtures")
     def of_campaign(self, request: Request, campaign_id: UUID) -> Response:
-        """In order; `current` marks the one that is played now. A battle that is void has never
-        been."""
+        """In order. `current` marks the round that is played now. Void battles do not count."""
         campaign = find(Campaign.objects.visible_to(self.asker), campaign_id, "campaign")
         return struct_response(Rounds(campaign_fixtures(campaign, timezone.localdate())))
 
     @extend_schema(
         operation_id="campaigns_rounds_create",
-        summary="Make rounds, or see what would be made",
+        summary="Create rounds, or preview them",
         parameters=[CAMPAIGN],
         request=RoundTermsSerializer,
         responses={201: Rounds, 200: RoundsDraft},
@@ -155,8 +154,7 @@ class CampaignFixturesViewSet(_Endpoint):
     )
     @action(detail=False, methods=["post"], url_path="rounds")
     def make(self, request: Request, campaign_id: UUID) -> Response:
-        """For organisers. Fixtures of earlier rounds may be outstanding: they count as nothing yet
-        and stay open."""
+        """For organisers. Open fixtures of earlier rounds do not count yet and stay open."""
         campaign = find(Campaign.objects.visible_to(self.asker), campaign_id, "campaign")
         sent = self.validated(RoundTermsSerializer, request)
         dry_run, fingerprint = sent.pop("dry_run"), sent.pop("fingerprint", "")
@@ -185,7 +183,7 @@ class RoundViewSet(_Endpoint):
         examples=[OpenApiExample("Round", ROUND, response_only=True)],
     )
     def retrieve(self, request: Request, pk: UUID) -> Response:
-        """With its fixtures, and of a ladder everybody on it as it stands."""
+        """With its fixtures. A ladder also has its present order."""
         return self.round(self._round(pk))
 
     @extend_schema(
@@ -200,7 +198,7 @@ class RoundViewSet(_Endpoint):
         ],
     )
     def partial_update(self, request: Request, pk: UUID) -> Response:
-        """For organisers. Null is no deadline."""
+        """For organisers. Null removes the deadline."""
         row = self._round(pk)
         sent = {"deadline": row.deadline, **self.validated(RoundEditSerializer, request)}
         edit_round(round_id=pk, user=self.asker, **sent)
@@ -208,7 +206,7 @@ class RoundViewSet(_Endpoint):
 
     @extend_schema(summary="Delete a round", responses=no_content())
     def destroy(self, request: Request, pk: UUID) -> Response:
-        """For organisers, while nothing of it is planned, played or decided."""
+        """For organisers, while none of its fixtures is planned, played or decided."""
         delete_round(round_id=pk, user=self.asker)
         return Response(status=204)
 
@@ -226,8 +224,10 @@ class RoundViewSet(_Endpoint):
     )
     @action(detail=True, methods=["post"])
     def fixtures(self, request: Request, pk: UUID) -> Response:
-        """For organisers. Everybody has one game or one bye in a round; a second game needs
-        `agreed`, the reason."""
+        """For organisers.
+
+        Each warband has one game or one bye in a round. A second game needs `agreed`, the reason.
+        """
         self._round(pk)
         row = add_fixture(
             round_id=pk, user=self.asker, **self.validated(NewFixtureSerializer, request)
@@ -235,7 +235,7 @@ class RoundViewSet(_Endpoint):
         return self.fixture(row.pk, 201)
 
     @extend_schema(
-        summary="Challenge somebody on a ladder",
+        summary="Challenge an opponent on a ladder",
         request=ChallengeSerializer,
         responses={201: FixtureRow},
         examples=[
@@ -249,8 +249,10 @@ class RoundViewSet(_Endpoint):
     )
     @action(detail=True, methods=["post"])
     def challenges(self, request: Request, pk: UUID) -> Response:
-        """Upwards and within reach; for who plays the warband, and for organisers. The winner takes
-        the place."""
+        """For the warband's player and organisers.
+
+        The opponent must be above and within reach. The winner takes the higher place.
+        """
         row = challenge(
             round_id=pk, user=self.asker, **self.validated(ChallengeSerializer, request)
         )
@@ -258,23 +260,27 @@ class RoundViewSet(_Endpoint):
 
 
 class FixtureViewSet(_Endpoint):
-    """A fixture: two warbands that are to play each other, or one with a bye."""
+    """Fixtures: two warbands that will play each other, or one with a bye."""
 
     @extend_schema(
         operation_id="fixtures_list",
-        summary="List what one still has to play",
+        summary="List your open fixtures",
         responses={200: OpenFixture},
-        examples=[OpenApiExample("To be played", OWN, response_only=True)],
+        examples=[OpenApiExample("Open fixture", OWN, response_only=True)],
     )
     def list(self, request: Request) -> Response:
-        """In running campaigns, what is due first; those whose battle is planned or under way
-        included."""
+        """In running campaigns, the earliest deadline first.
+
+        Includes fixtures whose battle is planned or in progress.
+        """
         return Response(msgspec.to_builtins(open_fixtures(self.asker, timezone.localdate())))
 
     @extend_schema(summary="Read a fixture", responses=FixtureRow, examples=[IN_FULL])
     def retrieve(self, request: Request, pk: UUID) -> Response:
-        """Its state follows from its battle. Plan one with `fixture` in the plan, or between the
-        two: it is found."""
+        """Its state follows from its battle.
+
+        Plan a battle with `fixture`, or one between the two warbands: it is linked automatically.
+        """
         return self.fixture(pk)
 
     @extend_schema(
@@ -284,7 +290,7 @@ class FixtureViewSet(_Endpoint):
         examples=[OpenApiExample("Later", LATER, request_only=True), IN_FULL],
     )
     def partial_update(self, request: Request, pk: UUID) -> Response:
-        """For organisers. Null is the round's."""
+        """For organisers. Null restores the round's deadline."""
         edit_fixture(
             fixture_id=pk, user=self.asker, **self.validated(FixtureEditSerializer, request)
         )
@@ -292,12 +298,12 @@ class FixtureViewSet(_Endpoint):
 
     @extend_schema(summary="Delete a fixture", responses=no_content())
     def destroy(self, request: Request, pk: UUID) -> Response:
-        """For organisers, while it is neither planned, played nor decided."""
+        """For organisers, while it is not planned, played or decided."""
         delete_fixture(fixture_id=pk, user=self.asker)
         return Response(status=204)
 
     @extend_schema(
-        summary="Swap a pairing",
+        summary="Swap pairings",
         request=SwapSerializer,
         responses=FixtureRow,
         examples=[
@@ -311,13 +317,12 @@ class FixtureViewSet(_Endpoint):
     )
     @action(detail=True, methods=["post"])
     def swap(self, request: Request, pk: UUID) -> Response:
-        """For organisers: the two change places with each other within the round, a bye
-        included."""
+        """For organisers. The two swap places within the round; a bye can be swapped too."""
         swap_entrants(fixture_id=pk, user=self.asker, **self.validated(SwapSerializer, request))
         return self.fixture(pk)
 
     @extend_schema(
-        summary="Give a result without a battle",
+        summary="Set a result without a battle",
         request=WalkoverSerializer,
         responses=PolymorphicProxySerializer(
             component_name="WalkoverAnswer",
@@ -333,9 +338,9 @@ class FixtureViewSet(_Endpoint):
     )
     @action(detail=True, methods=["put"])
     def walkover(self, request: Request, pk: UUID) -> Response:
-        """For organisers, with a reason. After a draw in a knockout it says who goes on.
+        """For organisers, with a reason. After a draw in a knockout it decides who advances.
 
-        A dry run returns the rows of the table and the later fixtures and rounds that would change.
+        A dry run returns the standings, fixtures and rounds that would change.
         """
         sent = self.validated(WalkoverSerializer, request)
         if sent.pop("dry_run"):
@@ -344,7 +349,7 @@ class FixtureViewSet(_Endpoint):
         return self.fixture(pk)
 
     @extend_schema(
-        summary="Say which battle is played for a fixture",
+        summary="Link a battle to a fixture",
         request=LinkSerializer,
         responses=FixtureRow,
         examples=[
@@ -356,8 +361,10 @@ class FixtureViewSet(_Endpoint):
     )
     @action(detail=True, methods=["put"])
     def battle(self, request: Request, pk: UUID) -> Response:
-        """For whoever may log the battle: one of the campaign between these two that belongs to no
-        fixture yet."""
+        """For users who can log the battle.
+
+        It must be a battle of the campaign between these two, without a fixture.
+        """
         link_battle(fixture_id=pk, user=self.asker, **self.validated(LinkSerializer, request))
         return self.fixture(pk)
 
@@ -376,9 +383,11 @@ class FixtureViewSet(_Endpoint):
     )
     @action(detail=True, methods=["put"])
     def substitute(self, request: Request, pk: UUID) -> Response:
-        """For the warband's owner and for organisers, until a battle is planned: then
-        `battles/{id}/sides/{side}/ substitute/` does it. The battle has the substitute from the
-        start."""
+        """For the warband's owner and organisers, until a battle is planned.
+
+        After that use `battles/{id}/sides/{side}/substitute/`. The battle starts with the
+        substitute.
+        """
         name_fixture_substitute(
             fixture_id=pk, user=self.asker, **self.validated(FixtureSubstituteSerializer, request)
         )
@@ -390,7 +399,7 @@ class LatecomerViewSet(_Endpoint):
 
     @extend_schema(
         operation_id="enrolments_fixtures_create",
-        summary="Give fixtures to a latecomer",
+        summary="Create fixtures for a latecomer",
         parameters=[path_key("enrolment_id", "enrolment")],
         request=None,
         responses={201: RoundFixtures},
@@ -402,8 +411,11 @@ class LatecomerViewSet(_Endpoint):
     )
     @action(detail=False, methods=["post"], url_path="fixtures")
     def join(self, request: Request, enrolment_id: UUID) -> Response:
-        """For organisers: one against each of the others in the open rounds of a round robin, first
-        who rests."""
+        """For organisers.
+
+        Adds one fixture against each other entrant in the open rounds of a round robin, first
+        against those with a bye.
+        """
         row = find(
             Enrolment.objects.visible_to(self.asker).select_related("campaign"),
             enrolment_id,

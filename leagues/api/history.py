@@ -1,5 +1,4 @@
-"""`campaigns/{id}/course/` and `campaigns/{id}/honours/`: how a campaign went, and whom it
-remembers."""
+"""`campaigns/{id}/course/` and `honours/`: the course of a campaign, and its honours."""
 
 from typing import Any
 from uuid import UUID
@@ -84,8 +83,7 @@ HONOURS: dict[str, Any] = {
 
 
 class CourseLineSerializer(serializers.Serializer[Any]):
-    """A warband's way: its position and the points of the table after each day of play; null before
-    its first."""
+    """A warband's position and points after each day of play; null before its first battle."""
 
     warband = serializers.UUIDField()
     positions = serializers.ListField(child=serializers.IntegerField(allow_null=True))
@@ -93,7 +91,7 @@ class CourseLineSerializer(serializers.Serializer[Any]):
 
 
 class HeadToHeadSerializer(serializers.Serializer[Any]):
-    """Two warbands that met, from the first one's end."""
+    """The record of a warband against an opponent."""
 
     warband = serializers.UUIDField()
     opponent = serializers.UUIDField()
@@ -103,21 +101,21 @@ class HeadToHeadSerializer(serializers.Serializer[Any]):
 
 
 class CampaignVerdictSerializer(serializers.Serializer[Any]):
-    """Who stands first, and by what: several where nothing parts them."""
+    """The warbands in first place, and the reason; several if no tie-breaker separates them."""
 
     best = serializers.ListField(child=serializers.CharField())
     runners_up = serializers.ListField(
         child=serializers.CharField(),
-        help_text="Who comes next: all who have as many points as the first of them.",
+        help_text="All warbands with the next highest points.",
     )
     runner_up = serializers.SerializerMethodField(
         help_text="The first of the runners-up; empty if there is none."
     )
     points = serializers.IntegerField()
     ahead = serializers.IntegerField(
-        help_text="Points of the table between the best and the runners-up."
+        help_text="The lead of the best over the runners-up, in points."
     )
-    parted_by = serializers.CharField(help_text="The tie-breaker that decided, in words.")
+    parted_by = serializers.CharField(help_text="The tie-breaker that decided, as text.")
     over = serializers.BooleanField()
 
     def get_runner_up(self, verdict: Verdict) -> str:
@@ -125,7 +123,7 @@ class CampaignVerdictSerializer(serializers.Serializer[Any]):
 
 
 class TickerPersonSerializer(serializers.Serializer[Any]):
-    """Somebody in the ticker; of the dead how they fell, and by whom as far as that is known."""
+    """A fighter in the ticker. For the dead also how they died and, if known, the killer."""
 
     id = serializers.UUIDField()
     name = serializers.CharField()
@@ -134,7 +132,7 @@ class TickerPersonSerializer(serializers.Serializer[Any]):
 
 
 class TickerLineSerializer(serializers.Serializer[Any]):
-    """Deaths, or rank-ups, of one warband; or the beginning of an entry of the journal."""
+    """Deaths or rank-ups of one warband, or the beginning of a journal entry."""
 
     kind = serializers.ChoiceField(["death", "rank-up", "journal"])
     day = serializers.DateField()
@@ -149,7 +147,7 @@ class TickerLineSerializer(serializers.Serializer[Any]):
 
 
 class CourseSerializer(serializers.Serializer[Any]):
-    """How a campaign went: at most 30 of its days of play, the last one among them."""
+    """The course of a campaign: at most 30 days of play, including the last one."""
 
     days = serializers.ListField(child=serializers.DateField(), source="course.days")
     lines = CourseLineSerializer(many=True, source="course.lines")
@@ -159,7 +157,7 @@ class CourseSerializer(serializers.Serializer[Any]):
 
 
 class HonourTallySerializer(serializers.Serializer[Any]):
-    """What a service record counts, and what it has come to."""
+    """A tally of a fighter."""
 
     key = serializers.CharField()
     label = serializers.CharField()  # type: ignore[assignment]
@@ -167,7 +165,7 @@ class HonourTallySerializer(serializers.Serializer[Any]):
 
 
 class RememberedSerializer(serializers.Serializer[Any]):
-    """Somebody of the campaign. `strip`: how they left each of their last battles here."""
+    """A fighter of the campaign. `strip` has the fate in each of the last battles here."""
 
     id = serializers.UUIDField()
     name = serializers.CharField()
@@ -177,7 +175,7 @@ class RememberedSerializer(serializers.Serializer[Any]):
     profile = serializers.CharField()
     rank = serializers.IntegerField()
     battles = serializers.IntegerField()
-    earned = serializers.IntegerField(help_text="Experience, 0 where the rules know none.")
+    earned = serializers.IntegerField(help_text="Experience; 0 if the rules have none.")
     tallies = HonourTallySerializer(many=True)
     strip = serializers.ListField(
         child=serializers.ChoiceField(["well", "hurt", "out", "dead", "gone", "away"])
@@ -185,7 +183,7 @@ class RememberedSerializer(serializers.Serializer[Any]):
 
 
 class SlayerSerializer(serializers.Serializer[Any]):
-    """Who brought somebody down."""
+    """A fighter who killed another."""
 
     id = serializers.UUIDField()
     name = serializers.CharField()
@@ -193,7 +191,7 @@ class SlayerSerializer(serializers.Serializer[Any]):
 
 
 class FallenSerializer(RememberedSerializer):
-    """One of the dead; without a battle whoever an organiser declared dead."""
+    """A dead fighter; without a battle if an organiser declared the death."""
 
     battle = serializers.UUIDField(allow_null=True)
     battle_name = serializers.CharField()
@@ -201,12 +199,12 @@ class FallenSerializer(RememberedSerializer):
     how = serializers.CharField()
     slayer = SlayerSerializer(allow_null=True)
     by = serializers.CharField(
-        help_text="Who it was as the log says it, where it is nobody of the campaign."
+        help_text="The name of the killer from the log, if not a fighter of the campaign."
     )
 
 
 class HonourSerializer(serializers.Serializer[Any]):
-    """The most of something, and who has done it: three at most."""
+    """A record and its holders, at most three."""
 
     label = serializers.CharField()  # type: ignore[assignment]
     count = serializers.IntegerField()
@@ -214,7 +212,7 @@ class HonourSerializer(serializers.Serializer[Any]):
 
 
 class HonoursSerializer(serializers.Serializer[Any]):
-    """Whom the campaign remembers; the dead are the latest first."""
+    """The honours of a campaign; the dead are sorted by date, latest first."""
 
     honours = HonourSerializer(many=True)
     veterans = RememberedSerializer(many=True)
@@ -222,19 +220,18 @@ class HonoursSerializer(serializers.Serializer[Any]):
 
 
 class CourseViewSet(ExactView, ViewSet):
-    """How a campaign went, and whom it remembers."""
+    """The course and the honours of a campaign."""
 
     @extend_schema(
         operation_id="campaigns_course_retrieve",
-        summary="Read how a campaign went",
+        summary="Read the course of a campaign",
         parameters=[path_key("campaign_id", "campaign")],
         responses=CourseSerializer,
         examples=[OpenApiExample("Course", COURSE, response_only=True)],
     )
     @action(detail=False, methods=["get"])
     def course(self, request: Request, campaign_id: str) -> Response:
-        """The table day by day, who beat whom, who stands first and by what, and who died and rose
-        of late."""
+        """Positions and points by day, head-to-head records, first place, latest events."""
         campaign = find(Campaign.objects.visible_to(request.user), UUID(campaign_id), "campaign")
         return Response(CourseSerializer(dashboard(campaign, enrolments_of(campaign))).data)
 
@@ -247,7 +244,7 @@ class CourseViewSet(ExactView, ViewSet):
     )
     @action(detail=False, methods=["get"])
     def honours(self, request: Request, campaign_id: str) -> Response:
-        """Its veterans, who has done most, and its dead."""
+        """Its veterans, records and dead."""
         campaign = find(Campaign.objects.visible_to(request.user), UUID(campaign_id), "campaign")
         return Response(HonoursSerializer(honours(campaign)).data)
 

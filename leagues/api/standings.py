@@ -1,4 +1,4 @@
-"""`campaigns/{id}/standings/`: a campaign's table."""
+"""`campaigns/{id}/standings/`: a campaign's standings."""
 
 from typing import Any
 from uuid import UUID
@@ -41,7 +41,7 @@ STANDINGS: dict[str, Any] = {
 
 
 class StandingsEntrantSerializer(serializers.Serializer[Any]):
-    """Whose row it is, and where it stands."""
+    """The warband of a row, and its position."""
 
     position = serializers.IntegerField()
     shared = serializers.BooleanField()
@@ -65,14 +65,14 @@ StandingsRowSerializer = type(
     (StandingsEntrantSerializer,),
     FIGURES
     | {
-        "__doc__": "A warband's row. `shared`: others have the same position. `points` are the "
-        "table's."
+        "__doc__": "A warband's row. `shared` is true if others have the same position. `points` "
+        "count for the standings."
     },
 )
 
 
 class StandingsSerializer(serializers.Serializer[Any]):
-    """The table, best first, and the sentences that say how it counts and how ties are broken."""
+    """The standings, best first, with sentences about the scoring and the tie-breakers."""
 
     rule = serializers.CharField()
     tie_rule = serializers.CharField()
@@ -80,7 +80,7 @@ class StandingsSerializer(serializers.Serializer[Any]):
 
 
 class StandingsViewSet(ExactView, ViewSet):
-    """The table of a campaign."""
+    """The standings of a campaign."""
 
     @extend_schema(
         operation_id="campaigns_standings_retrieve",
@@ -91,8 +91,7 @@ class StandingsViewSet(ExactView, ViewSet):
     )
     @action(detail=False, methods=["get"])
     def standings(self, request: Request, campaign_id: str) -> Response:
-        """From all confirmed battles that are not friendly; whole, however many warbands there
-        are."""
+        """From all confirmed battles that are not friendly. Not paginated."""
         campaign = find(Campaign.objects.visible_to(request.user), UUID(campaign_id), "campaign")
         return Response(StandingsSerializer(standings(campaign)).data)
 

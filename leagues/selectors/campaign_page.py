@@ -97,10 +97,12 @@ class CampaignPage(Struct, frozen=True):
     followed: bool = False
     carry_on: tuple[CarryOn, ...] = ()
     """The warbands of the previous season that are not in this one and that the user can enter."""
+    entered: bool = False
+    """True if the user plays a warband in it now."""
 
     @property
     def organises(self) -> bool:
-        """Whether the user organises the campaign."""
+        """Return whether the user organises the campaign."""
         return self.role == Role.ORGANISER
 
 
@@ -144,6 +146,15 @@ def campaign_page(campaign: Campaign, user: User | AnonymousUser) -> CampaignPag
         after=_season(getattr(campaign, "followed_by", None), role),
         followed=getattr(campaign, "followed_by", None) is not None,
         carry_on=_carry_on(campaign, enrolments, user, role),
+        entered=has_entered(enrolments, user),
+    )
+
+
+def has_entered(enrolments: Iterable[Enrolment], user: User | AnonymousUser) -> bool:
+    """Return whether the user plays a warband that is in the campaign now. No queries."""
+    return user.is_authenticated and any(
+        enrolment.left_at is None and enrolment.player.user_id == user.pk
+        for enrolment in enrolments
     )
 
 
@@ -203,9 +214,9 @@ def _row(campaign: Campaign, enrolment: Enrolment, played: StandingsRow | None) 
         fighters=enrolment.warband.fighter_count,
         experience=enrolment.warband.experience,
         state=_state(campaign, enrolment),
-        won=played.won if played else 0,
+        won=played.won + played.walkovers if played else 0,
         drawn=played.drawn if played else 0,
-        lost=played.lost if played else 0,
+        lost=played.lost + played.forfeits if played else 0,
         overruled=enrolment.overruled,
     )
 

@@ -1,10 +1,12 @@
 """The ticker of a campaign: recent deaths, rank-ups and journal entries."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from functools import partial
 from uuid import UUID
 
+from django.utils import timezone
 from django.utils.text import Truncator
 from msgspec import Struct
 from msgspec.structs import replace
@@ -55,6 +57,8 @@ class TickerLine(Struct, frozen=True):
     text: str = ""
     author_name: str = ""
     entry: UUID | None = None
+    battles_since: int = 0
+    """The number of the warband's battles after it: rank-ups on both sides of one stay apart."""
 
     @property
     def named(self) -> tuple[TickerPerson, ...]:
@@ -70,7 +74,7 @@ class TickerLine(Struct, frozen=True):
 def casualty_feed(campaign: Campaign) -> tuple[TickerLine, ...]:
     """Return deaths, rank-ups and journal entries, newest first. Three queries.
 
-    Leaves out fighters whom a correction has brought back. A line that a correction repeats keeps
+    Leaves out fighters that a correction has brought back. A line that a correction repeats keeps
     the place of its first entry.
     """
     facts = History(
@@ -87,7 +91,7 @@ def casualty_feed(campaign: Campaign) -> tuple[TickerLine, ...]:
 
 
 def _fact_lines(campaign: Campaign, entries: Iterable[ChronicleEntry]) -> tuple[TickerLine, ...]:
-    """Return deaths and rank-ups; all rank-ups in a warband on one day share a line. One query.
+    """Return deaths and rank-ups; rank-ups of a warband on a day share a line. One query.
 
     Unlike the log, this does not load the names of fighters that it does not show.
     """
@@ -102,7 +106,9 @@ def _fact_lines(campaign: Campaign, entries: Iterable[ChronicleEntry]) -> tuple[
     lines = _lines(ruleset_of_campaign(campaign), facts, people, slayers)
     return join_lines(
         lines,
-        lambda line: (line.warband, line.day) if line.kind == "rank-up" else None,
+        lambda line: (
+            (line.warband, line.day, line.battles_since) if line.kind == "rank-up" else None
+        ),
         lambda first, later: replace(first, people=(*first.people, *later.people)),
     )
 
@@ -133,9 +139,16 @@ def _lines(
     slayers: Mapping[str, str],
 ) -> Iterator[TickerLine]:
     mourned: set[str] = set()
+    days, battles_since = _days(facts), _battles_since(facts)
     for entry, fact in facts:
-        day = entry.recorded_at.date()
-        line = TickerLine("death", entry.recorded_at, day, entry.warband_id, entry.warband.name)
+        line = TickerLine(
+            "death",
+            entry.recorded_at,
+            days[entry.pk],
+            entry.warband_id,
+            entry.warband.name,
+            battles_since=battles_since[entry.pk],
+        )
         risen = [people[key] for key in fact.promoted if key in people]
         if risen:
             yield replace(
@@ -153,12 +166,45 @@ def _lines(
         )
         mourned.update(death.fighter for death in deaths)
         if fallen and isinstance(fact, Fought):
-            fought = date.fromisoformat(fact.fought_on) if fact.fought_on else day
-            yield replace(
-                line, people=fallen, day=fought, battle=UUID(fact.battle), battle_name=fact.title
-            )
+            yield replace(line, people=fallen, battle=UUID(fact.battle), battle_name=fact.title)
         elif fallen:
             yield replace(line, people=fallen)
+
+
+def _days(facts: Sequence[tuple[ChronicleEntry, Fact]]) -> Mapping[int, date]:
+    """Return the day of each entry, as in the campaign's log (``campaigns.selectors.log``).
+
+    A battle has the day of play. Anything else has the day on which it was recorded, but not one
+    after the warband's next battle or before its last one.
+    """
+    in_order = sorted(facts, key=lambda each: each[0].pk)
+    played = {
+        entry.pk: date.fromisoformat(fact.fought_on)
+        for entry, fact in facts
+        if isinstance(fact, Fought) and fact.fought_on
+    }
+    days = {
+        entry.pk: played.get(entry.pk, timezone.localtime(entry.recorded_at).date())
+        for entry, _ in facts
+    }
+    for pick, entries in ((min, reversed(in_order)), (max, in_order)):
+        battles: dict[UUID, date] = {}
+        for entry, _ in entries:
+            if entry.pk not in played:
+                days[entry.pk] = pick(days[entry.pk], battles.get(entry.warband_id, days[entry.pk]))
+            elif entry.kind == "fought":
+                battles[entry.warband_id] = played[entry.pk]
+    return days
+
+
+def _battles_since(facts: Iterable[tuple[ChronicleEntry, Fact]]) -> Mapping[int, int]:
+    """Return the number of battles that follow each entry in its warband's chronicle."""
+    counts: Counter[UUID] = Counter()
+    since: dict[int, int] = {}
+    for entry, _ in sorted(facts, key=lambda each: -each[0].pk):
+        since[entry.pk] = counts[entry.warband_id]
+        counts[entry.warband_id] += entry.kind == "fought"
+    return since
 
 
 def _fallen(rules: Ruleset, death: Death, fighter: Fighter, slayer: Fighter | None) -> TickerPerson:

@@ -1,6 +1,6 @@
 """The content of a classic campaign's page: orders, games, forces of the final, and the winner.
 
-Until all orders are in, nothing here reads an order: users see only who has sealed one.
+Until all orders are in, nothing here reads an order: users see only the state of each.
 """
 
 from collections.abc import Mapping, Sequence

@@ -52,7 +52,7 @@ class Dashboard(Struct, frozen=True):
     """The progress of a campaign, for its main page.
 
     ``best`` are the warbands in first place once a battle counts; ``results`` are the latest ones,
-    ``waiting`` the battles that are not settled.
+    ``waiting`` the open battles.
     """
 
     standings: Standings
@@ -70,6 +70,13 @@ class Dashboard(Struct, frozen=True):
     def days_of_play(self) -> int:
         """The number of days of play that the charts show."""
         return len(self.course.days)
+
+    @property
+    def has_charts(self) -> bool:
+        """Return whether charts show more than the standings: not two lines that never cross."""
+        lines = self.course.lines
+        moved = any(len({place for place in line.positions if place}) > 1 for line in lines)
+        return len(self.course.days) > 1 and (len(lines) > 2 or moved)
 
 
 def dashboard(campaign: Campaign, enrolments: Iterable[Enrolment]) -> Dashboard:

@@ -45,7 +45,7 @@ class CampaignEnding(Struct, frozen=True):
 
     @property
     def anything(self) -> bool:
-        """Whether anything is open."""
+        """Return whether anything is open."""
         return bool(self.battles or self.fixtures or self.rank_ups)
 
 

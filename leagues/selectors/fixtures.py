@@ -28,8 +28,8 @@ from rulebook.ruleset import Outcome
 from rulebook.values.described import closed
 
 LABELS = {
-    FixtureState.WAITING: gettext_lazy("Waits for earlier results"),
-    FixtureState.OPEN: gettext_lazy("To be played"),
+    FixtureState.WAITING: gettext_lazy("Waiting for earlier results"),
+    FixtureState.OPEN: gettext_lazy("Not played yet"),
     FixtureState.WALKOVER: gettext_lazy("Walkover"),
     FixtureState.BYE: gettext_lazy("Bye"),
     FixtureState.VOID: gettext_lazy("Will not be played"),
@@ -66,7 +66,7 @@ class FixtureSide(Struct, frozen=True):
     victory_points: int | None
     withdrawn: bool
     absent: bool = False
-    """Whether this side is the reason why the fixture was not played: it had left the campaign."""
+    """True if this side had left the campaign, so that the fixture was not played."""
 
 
 class FixtureRow(Struct, frozen=True, kw_only=True):
@@ -84,10 +84,10 @@ class FixtureRow(Struct, frozen=True, kw_only=True):
     """None for a given bye."""
     state: Annotated[str, closed("FixtureState", FixtureState)]
     playable: bool
-    """Whether a battle can be planned for it: not if it exceeds the agreed number of games."""
+    """True if a battle can be planned: not if it exceeds the agreed number of games."""
     overdue: bool
     undecided: bool
-    """Whether a knockout battle was drawn: an organiser decides who advances."""
+    """True if a knockout battle was drawn, so that an organiser decides who advances."""
     deadline: date | None
     battle: UUID | None
     walkover: Annotated[str, closed("WalkoverEnum", filter(None, Walkover), blank=True)]
@@ -95,7 +95,7 @@ class FixtureRow(Struct, frozen=True, kw_only=True):
     agreed: str
     """Why a warband with another fixture in the round plays here."""
     given_up: bool
-    """Whether it was given up by a warband that had left the campaign and has returned.
+    """True if a warband that had left the campaign and has returned gave it up.
 
     An organiser can reopen it.
     """
@@ -104,11 +104,11 @@ class FixtureRow(Struct, frozen=True, kw_only=True):
     version: int
     badges: tuple[Badge, ...] = field(name="chips")
     note: str = ""
-    """Who should be in it now, if an earlier result was corrected after it was played."""
+    """The rightful entrants, if an earlier result was corrected after it was played."""
 
     @property
     def unsettled(self) -> bool:
-        """Whether the two still have to play it or to finish it."""
+        """Return whether the two still have to play it or to finish it."""
         return self.state in UNSETTLED
 
     @property
@@ -124,12 +124,12 @@ class FixtureRow(Struct, frozen=True, kw_only=True):
 
     @property
     def changeable(self) -> bool:
-        """Whether an organiser can still change it other than by correcting its battle."""
+        """Return whether an organiser can change it other than by correcting its battle."""
         return self.state != FixtureState.CONFIRMED or self.undecided or bool(self.walkover)
 
     @property
     def untouched(self) -> bool:
-        """Whether it has no battle and no walkover, so that it can be swapped and deleted."""
+        """Return whether it has no battle and no walkover: then it can be swapped and deleted."""
         fresh = (FixtureState.OPEN, FixtureState.BYE, FixtureState.VOID)
         return self.state in fresh and not self.battle and not self.walkover
 
@@ -402,7 +402,9 @@ def _badges(result: FixtureResult, overdue: bool) -> Iterator[Badge]:
         drawn = any(side.outcome == Outcome.DREW for side in result.sides)
         yield Badge(
             "disputed",
-            gettext("A draw: who goes on?") if drawn else gettext("No winner: who goes on?"),
+            gettext("Draw: decide who advances")
+            if drawn
+            else gettext("No winner: decide who advances"),
         )
 
 
@@ -445,7 +447,7 @@ def _who_comes(
 ) -> str:
     source = by_id.get(side.source) if side.source else None
     if source is None:
-        return gettext("Nobody")
+        return gettext("No opponent")
     if source.entrants:
         pair = gettext("%(home)s v. %(away)s") if len(source.entrants) == 2 else "%(home)s"
         sentence = (

@@ -1,4 +1,4 @@
-"""The honours of a campaign: its veterans, its records, who killed whom, and the dead by date."""
+"""The honours of a campaign: its veterans, its records, its kills, and the dead by date."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
@@ -208,7 +208,7 @@ class _Rolls(Struct, frozen=True):
                 1,
             )
         yield from self.best(
-            gettext("Battles fought"),
+            gettext("Battles played"),
             {fighter_id: self.states[fighter_id].battles for fighter_id in served},
             MIN_BATTLES,
         )

@@ -87,12 +87,10 @@ def _meant(
         if mine:
             raise InvalidInput(
                 "warband-needed",
-                gettext("You play several warbands: say whose order this is."),
+                gettext("You play several warbands here. Choose one of them."),
                 field="warband",
             )
-        raise Forbidden(
-            "not-your-order", gettext("Only who plays a warband in this campaign seals its order.")
-        )
+        raise Forbidden("not-your-order", gettext("Only a warband's player can seal its order."))
     meant = next((each for each in enrolments if each.warband_id == warband_id), None)
     if meant is None:
         raise NotFound(
@@ -100,7 +98,7 @@ def _meant(
         )
     guest = meant.player.vacant and role_of(user, campaign.club_id) == Role.ORGANISER
     if meant not in mine and not guest:
-        raise Forbidden("not-your-order", gettext("Only who plays a warband reads its order."))
+        raise Forbidden("not-your-order", gettext("Only a warband's player can read its order."))
     return meant
 
 

@@ -39,6 +39,7 @@ class Column(Struct, frozen=True, kw_only=True):
         of_victory_points: Whether rules without victory points leave it out.
         api: Help in the schema.
         example: An example for the API's documentation.
+        without_battle: Figures of results without a battle, which pages and print add.
     """
 
     key: str
@@ -52,10 +53,15 @@ class Column(Struct, frozen=True, kw_only=True):
     of_victory_points: bool = False
     api: str = ""
     example: int = 0
+    without_battle: tuple[str, ...] = ()
+
+    def value(self, row: StandingsRow) -> int:
+        """Return the figure of a row for pages and print, with results without a battle."""
+        return sum(getattr(row, key) for key in (self.key, *self.without_battle))
 
     def text(self, row: StandingsRow | Mapping[str, int]) -> int | str:
-        """Return the figure of a row as text or number, as it is shown."""
-        value: int = row[self.key] if isinstance(row, Mapping) else getattr(row, self.key)
+        """Return the figure of a row, or a value that was stored, as it is shown."""
+        value = row[self.key] if isinstance(row, Mapping) else self.value(row)
         return signed(value) if self.signed else value
 
 
@@ -66,6 +72,7 @@ COLUMNS = (
         title=_("Played"),
         views=(View.PAGE, View.OVERVIEW, View.GROUP, View.PRINT),
         example=3,
+        without_battle=("walkovers", "forfeits"),
     ),
     Column(
         key="won",
@@ -73,6 +80,7 @@ COLUMNS = (
         title=_("Won"),
         views=(View.PAGE, View.SEASON, View.PRINT),
         example=2,
+        without_battle=("walkovers",),
     ),
     Column(
         key="drawn",
@@ -86,6 +94,7 @@ COLUMNS = (
         heading=pgettext_lazy("column", "L"),
         title=_("Lost"),
         views=(View.PAGE, View.SEASON, View.PRINT),
+        without_battle=("forfeits",),
     ),
     Column(key="clear", api="Wins by the margin of the campaign's scoring."),
     Column(
@@ -111,7 +120,7 @@ COLUMNS = (
     Column(
         key="difference",
         heading="+/−",
-        title=_("Difference of victory points"),
+        title=_("Victory point difference"),
         printed=pgettext_lazy("column", "Diff."),
         views=(View.PAGE, View.OVERVIEW, View.GROUP, View.PRINT),
         signed=True,
@@ -121,15 +130,15 @@ COLUMNS = (
     Column(
         key="points",
         heading=pgettext_lazy("column", "Pts"),
-        title=_("Points of the table"),
+        title=_("Points"),
         views=tuple(View),
         total=True,
         example=7,
     ),
     Column(key="experience", example=24),
-    Column(key="byes", api="Rounds without anybody to play, where that is worth points."),
-    Column(key="walkovers", api="Wins without a battle; not among those won."),
-    Column(key="forfeits", api="Defeats without a battle; not among those lost."),
+    Column(key="byes", api="Rounds without an opponent that are worth points."),
+    Column(key="walkovers", api="Wins without a battle; not included in `won` and `played`."),
+    Column(key="forfeits", api="Defeats without a battle; not included in `lost` and `played`."),
 )
 
 

@@ -87,18 +87,19 @@ def plan_again(*, campaign_id: UUID, user: User, scenario: str) -> Battle:
     if scenario not in campaign.scenarios:
         raise InvalidInput(
             "unknown-scenario",
-            gettext("The games are: %(scenarios)s.") % {"scenarios": ", ".join(campaign.scenarios)},
+            gettext("The games of this campaign are: %(scenarios)s.")
+            % {"scenarios": ", ".join(campaign.scenarios)},
             field="scenario",
         )
     struck = campaign.battles.filter(part=Part.SMALL, scenario=scenario).order_by("created_at")
     if not struck.exists():
         raise InvalidInput(
-            "orders-sealed", gettext("The games are planned when all orders are in.")
+            "orders-sealed", gettext("The games are planned once all orders are in.")
         )
     if struck.exclude(state="void").exists():
         raise StateConflict(
             "game-planned",
-            gettext("This game is planned already; it can be planned anew once it is void."),
+            gettext("This game is already planned. Void it before you plan it again."),
         )
     sides = [
         (side.warband_id, side.role, tuple(side.plan)) for side in struck[0].sides.order_by("place")
@@ -120,10 +121,10 @@ def plan_final(*, campaign_id: UUID, user: User) -> Battle:
     _expect_player(campaign, user)
     games, rules = games_of(campaign), classic_of(campaign)
     if any(game.part == Part.FINAL for game in games):
-        raise StateConflict("final-planned", gettext("The final is planned already."))
+        raise StateConflict("final-planned", gettext("The final is already planned."))
     if not over(campaign, games):
         raise InvalidInput(
-            "games-open", gettext("The final comes when all small games are confirmed.")
+            "games-open", gettext("You can plan the final once all small games are confirmed.")
         )
     enrolments = enrolments_in(campaign)
     # Lock the warbands before reading them, so that no roster changes before the line-ups are
@@ -168,7 +169,7 @@ def _points(rules: Ruleset, state: WarbandState, force: Sequence[str]) -> int:
 def _expect_player(campaign: Campaign, user: User) -> None:
     if not clubs_of(user, Role.ORGANISER, Role.PLAYER).filter(club=campaign.club_id).exists():
         raise Forbidden(
-            "not-a-player", gettext("Only organisers and players of the club may do this.")
+            "not-a-player", gettext("Only the club's organisers and players can do this.")
         )
 
 

@@ -41,7 +41,7 @@ from core.ruleset_words import join_names
 from rulebook.ruleset import Problem
 from warbands.signed import create_signed, save_signed
 
-VERSION = field(api="As it was read: 409 if it has gone on.", ge=1, null=False)
+VERSION = field(api="The version you read; 409 if it has changed since.", ge=1, null=False)
 MAX_YEARS = 10
 SIDES = ("home", "away")
 
@@ -51,24 +51,27 @@ class RoundEdit(Input, frozen=True, kw_only=True):
 
     version: Annotated[int | None, VERSION] = None
     name: Annotated[
-        str | None, column(Round, "name", _("Name"), _("Empty: by its number."), null=False)
+        str | None,
+        column(
+            Round, "name", _("Name"), _("Leave blank for its number, such as Round 3."), null=False
+        ),
     ] = None
-    deadline: Annotated[date | None, field(_("To be played by"))] = None
+    deadline: Annotated[date | None, field(_("Deadline"))] = None
 
 
 class NewFixture(Input, frozen=True, kw_only=True, rename={"home_id": "home", "away_id": "away"}):
     """Two enrolments that are to play, or one with a bye."""
 
-    home_id: Annotated[UUID, field(_("Who"))]
-    away_id: Annotated[UUID | None, field(_("Against"), api="Absent: a bye.")] = None
-    deadline: Annotated[date | None, field(_("To be played by"), _("Empty: with the round."))] = (
-        None
-    )
+    home_id: Annotated[UUID, field(_("First side"))]
+    away_id: Annotated[UUID | None, field(_("Opponent"), api="Absent: a bye.")] = None
+    deadline: Annotated[
+        date | None, field(_("Deadline"), _("Leave blank for the round's deadline."))
+    ] = None
     agreed: Annotated[
         str,
         field(
-            _("Second game agreed because"),
-            _("Only if one of the two plays in this round already. Everybody sees it."),
+            _("Reason for a second game"),
+            _("Needed only if one side already plays in this round. Everyone can see it."),
             api="Why both agreed to a second game in the round; without it, that is refused.",
             max_length=MAX_REASON,
             line=True,
@@ -80,12 +83,14 @@ class FixtureEdit(Input, frozen=True, kw_only=True):
     """A fixture's own deadline, and why it was moved; null for the round's deadline."""
 
     version: Annotated[int | None, VERSION] = None
-    deadline: Annotated[date | None, field(_("To be played by"), _("Empty: with the round."))]
+    deadline: Annotated[
+        date | None, field(_("Deadline"), _("Leave blank for the round's deadline."))
+    ]
     postponed: Annotated[
         str | None,
         field(
-            _("Postponed because"),
-            _("Everybody sees it."),
+            _("Reason for a new deadline"),
+            _("Everyone can see it."),
             api="Why it was moved; absent: as it is.",
             max_length=MAX_REASON,
             line=True,
@@ -105,8 +110,8 @@ class WalkoverTerms(Input, frozen=True, kw_only=True):
     reason: Annotated[
         str,
         field(
-            _("Because"),
-            _("Every result needs a reason. Everybody sees it."),
+            _("Reason"),
+            _("Everyone can see it."),
             max_length=MAX_REASON,
             line=True,
         ),
@@ -117,8 +122,8 @@ class Swap(Input, frozen=True, kw_only=True):
     """An entrant of the fixture, and the entrant of the same round who replaces it."""
 
     version: Annotated[int | None, VERSION] = None
-    leaving: Annotated[UUID, field(_("In the place of"))]
-    coming: Annotated[UUID, field(_("plays"))]
+    leaving: Annotated[UUID, field(_("Side to replace"))]
+    coming: Annotated[UUID, field(_("Replacement"))]
 
 
 class Challenge(
@@ -131,13 +136,13 @@ class Challenge(
 
     challenger_id: Annotated[UUID, field()]
     opponent_id: Annotated[UUID, field()]
-    deadline: Annotated[date | None, field(_("To be played by"))] = None
+    deadline: Annotated[date | None, field(_("Deadline"))] = None
 
 
 class Link(Input, frozen=True, kw_only=True, rename={"battle_id": "battle"}):
     """The battle that was played for the fixture."""
 
-    battle_id: Annotated[UUID, field(_("This was played as"))]
+    battle_id: Annotated[UUID, field(_("Battle"))]
 
 
 class FixtureImpact(Struct, frozen=True):
@@ -185,14 +190,17 @@ def delete_round(*, round_id: UUID, user: User) -> None:
     if any(each.battle or each.walkover for each in results if each.round == row.pk):
         raise StateConflict(
             "round-begun",
-            gettext("Some of it is planned, played or decided: void or take back that first."),
+            gettext(
+                "Some fixtures of this round are planned, played or decided. Void the battles or "
+                "remove the results first."
+            ),
         )
     mine = row.fixtures.values("pk")
     later = Fixture.objects.exclude(round=row)
     if later.filter(home_from__in=mine).exists() or later.filter(away_from__in=mine).exists():
         raise StateConflict(
             "rounds-follow",
-            gettext("Winners of this round go on to a later one: delete the last round first."),
+            gettext("Winners of this round advance to a later one. Delete the last round first."),
         )
     _audit(Verb.ROUND_DELETED, row.campaign, user, round=row.number)
     row.delete()
@@ -248,11 +256,12 @@ def _expect_challengeable(results: Sequence[FixtureResult], both: Mapping[str, U
     """Raise InvalidInput "no-byes-here" for a bye, or StateConflict "challenge-open"."""
     if len(both) < 2:
         raise field_error(
-            "away", "no-byes-here", gettext("A ladder has no byes. Name an opponent.")
+            "away", "no-byes-here", gettext("A ladder has no byes. Choose an opponent.")
         )
     if _has_challenge(results, both.values()):
         raise StateConflict(
-            "challenge-open", gettext("One of the two has a challenge to play first.")
+            "challenge-open",
+            gettext("One of the two already has an open challenge. It must be played first."),
         )
 
 
@@ -285,8 +294,7 @@ def _engaged(
                 continue
             if rests:
                 sentence = gettext(
-                    "%(name)s has a bye in this round. Delete that fixture first, or swap the "
-                    "pairing."
+                    "%(name)s has a bye in this round. Delete that bye first, or swap pairings."
                 )
                 raise field_error(side, "has-bye", sentence % {"name": entrant.name}, str(key))
             _expect_agreed(result, entrant, side, bye=bye, agreed=agreed)
@@ -303,14 +311,14 @@ def _expect_agreed(
     }
     if bye:
         sentence = gettext(
-            "%(name)s plays %(other)s in this round, so there is no bye. Delete that fixture first."
+            "%(name)s plays %(other)s in this round and cannot have a bye. Delete that fixture "
+            "first."
         )
         raise field_error(field, "plays-already", sentence % names, str(entrant.enrolment))
     if not agreed:
         sentence = gettext(
-            "%(name)s plays %(other)s in this round already. Swap the pairing, or give the reason "
-            "why both agreed to a "
-            "second game."
+            "%(name)s already plays %(other)s in this round. Swap pairings, or enter the reason "
+            "for a second game."
         )
         raise field_error(field, "plays-already", sentence % names, str(entrant.enrolment))
 
@@ -351,7 +359,7 @@ def clean_deadline(deadline: date | None) -> date | None:
     A date that far away is a typing error.
     """
     if deadline is not None and abs(deadline.year - timezone.localdate().year) > MAX_YEARS:
-        sentence = gettext("The last day to play must be within %(years)s years of today.") % {
+        sentence = gettext("Enter a deadline within %(years)s years of today.") % {
             "years": MAX_YEARS
         }
         raise field_error("deadline", "out-of-range", sentence, str(deadline))
@@ -362,7 +370,7 @@ def clean_deadline(deadline: date | None) -> date | None:
 def swap_entrants(
     *, fixture_id: UUID, user: User, leaving: UUID, coming: UUID, version: int | None = None
 ) -> Fixture:
-    """Let ``coming`` play in the place of ``leaving``, and the other way round.
+    """Swap ``leaving`` and ``coming``, who play in the same round.
 
     Raises NotFound, Forbidden, StateConflict "fixture-begun" if either fixture is planned, played
     or decided, InvalidInput "not-in-this-fixture", "not-in-this-round", "same-warband",
@@ -374,7 +382,7 @@ def swap_entrants(
         raise field_error(
             "leaving",
             "not-in-this-fixture",
-            gettext("This warband has no place in the fixture to give up."),
+            gettext("This warband does not play in the fixture."),
         )
     _enrolled(row.round.campaign, "coming", coming)
     other = next((each for each in fixtures if coming in (each.home_id, each.away_id)), None)
@@ -382,10 +390,10 @@ def swap_entrants(
         raise field_error(
             "coming",
             "not-in-this-round",
-            gettext("This warband has no fixture in the round to be exchanged."),
+            gettext("This warband has no fixture in this round."),
         )
     if other.pk == row.pk:
-        raise field_error("coming", "same-warband", gettext("These two play each other already."))
+        raise field_error("coming", "same-warband", gettext("These two already play each other."))
     before = _results(row.round.campaign)
     results = {each.id: each for each in before}
     for each in (row, other):
@@ -396,7 +404,7 @@ def swap_entrants(
     if coming == staying[0] or leaving == staying[1] or pairs & {
         frozenset((coming, staying[0])), frozenset((leaving, staying[1]))
     }:  # fmt: skip
-        raise field_error("coming", "same-warband", gettext("These two play each other already."))
+        raise field_error("coming", "same-warband", gettext("These two already play each other."))
     # An entrant who gets a bye by the swap must not have an agreed second game in the round.
     for bye, name, key in ((row.bye, "coming", coming), (other.bye, "leaving", leaving)):
         if bye:
@@ -429,7 +437,10 @@ def delete_fixture(*, fixture_id: UUID, user: User) -> None:
         or Fixture.objects.filter(away_from=row).exists()
     ):
         raise StateConflict(
-            "rounds-follow", gettext("Who wins this goes on to a later round: delete that first.")
+            "rounds-follow",
+            gettext(
+                "The winner of this fixture advances to a later round. Delete that round first."
+            ),
         )
     _audit(Verb.FIXTURE_DELETED, row.round.campaign, user, round=row.round.number)
     row.delete()
@@ -480,11 +491,11 @@ def _give(row: Fixture, user: User, walkover: str, reason: str) -> Settled:
     """Save or remove a walkover, and update the fixtures that depend on it."""
     if walkover not in Walkover.values:
         raise field_error(
-            "walkover", "unknown-walkover", "Say home, away or nobody.", walkover[:20]
+            "walkover", "unknown-walkover", "Use one of: home, away, nobody.", walkover[:20]
         )
     if walkover and not reason:
         raise InvalidInput(
-            "reason-needed", gettext("Say why there is no battle to decide it."), field="reason"
+            "reason-needed", gettext("Enter a reason for this result."), field="reason"
         )
     campaign = row.round.campaign
     before = _results(campaign)
@@ -562,7 +573,7 @@ def add_latecomer(*, enrolment_id: UUID, user: User) -> list[Fixture]:
     if not rounds:
         raise InvalidInput(
             "no-round-robin",
-            gettext("The campaign has no round robin to come late to."),
+            gettext("This campaign has no round robin."),
             field="enrolment",
         )
     keys = {each.pk for each in rounds}
@@ -570,7 +581,7 @@ def add_latecomer(*, enrolment_id: UUID, user: User) -> list[Fixture]:
     playing = {entrant.enrolment: entrant for each in results for entrant in each.entrants}
     if enrolment_id in playing:
         raise StateConflict(
-            "has-fixtures", gettext("This warband has its fixtures in the round robin already.")
+            "has-fixtures", gettext("This warband already has its fixtures in the round robin.")
         )
     still_open = [
         each
@@ -580,7 +591,7 @@ def add_latecomer(*, enrolment_id: UUID, user: User) -> list[Fixture]:
     if not still_open:
         raise StateConflict(
             "no-open-round",
-            gettext("Every round of the round robin has been played: add fixtures by hand."),
+            gettext("All rounds of the round robin have been played. Add fixtures by hand."),
         )
     # Step 1: find the byes of the open rounds, and the opponents who are still in the campaign.
     byes = {
@@ -604,7 +615,7 @@ def add_latecomer(*, enrolment_id: UUID, user: User) -> list[Fixture]:
     made = []
     for number, opponent in latecomer(str(enrolment_id), opponents, resting):
         pair = {(number, opponent), (number, str(enrolment_id))}
-        agreed = gettext("came late to the round robin") if pair & playing_in else ""
+        agreed = gettext("joined the round robin late") if pair & playing_in else ""
         playing_in |= pair
         made.append(
             _joined(
@@ -638,21 +649,24 @@ def challenge(
     # The lock makes simultaneous challenges wait, so that the second one sees the first as open.
     campaign = Campaign.objects.select_for_update(of=("self",), no_key=True).get(pk=row.campaign_id)
     if row.method != Method.LADDER:
-        raise InvalidInput("no-ladder", gettext("Challenges are for ladders."), field="round")
+        raise InvalidInput(
+            "no-ladder", gettext("You can challenge players on a ladder only."), field="round"
+        )
     _expect_running(campaign)
     challenger = _enrolled(campaign, "challenger", challenger_id)
     _expect_own(challenger, campaign, user)
     results = [each for each in _results(campaign) if each.round == row.pk]
     ladder = current_ladder(row, campaign, results)
     if str(opponent_id) not in within_reach(ladder, str(challenger_id), row.reach or 1):
-        sentence = gettext("One challenges upwards, at most %(reach)s places.") % {
+        sentence = gettext("You can challenge players at most %(reach)s places above you.") % {
             "reach": row.reach
         }
         raise field_error("opponent", "out-of-reach", sentence, str(opponent_id))
     both = {challenger_id, opponent_id}
     if _has_challenge(results, both):
         raise StateConflict(
-            "challenge-open", gettext("One of the two has a challenge to play first.")
+            "challenge-open",
+            gettext("One of the two already has an open challenge. It must be played first."),
         )
     _audit(Verb.CHALLENGED, campaign, user, round=row.number)
     return create_signed(
@@ -696,7 +710,7 @@ def link_battle(*, fixture_id: UUID, battle_id: UUID, user: User) -> Fixture:
     if battle.fixture_id is not None:
         raise StateConflict(
             "battle-has-fixture",
-            gettext("The battle is played for another fixture."),
+            gettext("This battle is already linked to another fixture."),
             field="battle",
         )
     expect_open(_result_of(row))
@@ -712,7 +726,7 @@ def link_battle(*, fixture_id: UUID, battle_id: UUID, user: User) -> Fixture:
         raise field_error(
             "battle",
             "other-sides",
-            gettext("Others play this battle than the fixture is between."),
+            gettext("The sides of this battle do not match the fixture."),
             str(battle_id),
         )
     battle.fixture = row
@@ -743,20 +757,27 @@ def _expect_untouched(result: FixtureResult, *more: FixtureState) -> None:
     if result.walkover or result.battle or result.state not in (*UNTOUCHED, *more):
         raise StateConflict(
             "fixture-begun",
-            gettext("It is planned, played or decided already: void or take that back first."),
+            gettext(
+                "This fixture is already planned, played or decided. Void the battle or remove "
+                "the result first."
+            ),
         )
 
 
 def _expect_undecided(result: FixtureResult) -> None:
     if result.state is FixtureState.WAITING:
-        raise StateConflict("fixture-waits", gettext("Nobody knows yet who plays this."))
+        raise StateConflict(
+            "fixture-waits",
+            gettext("The entrants of this fixture are not known yet. Earlier results are missing."),
+        )
     if result.state is FixtureState.CONFIRMED and not result.undecided and not result.walkover:
         raise StateConflict(
-            "fixture-played", gettext("It has been played: correct or void the battle instead.")
+            "fixture-played",
+            gettext("This fixture has been played. Correct or void the battle instead."),
         )
     if len(result.entrants) < 2:
         raise StateConflict(
-            "nobody-there", gettext("There are not two here between whom to decide.")
+            "nobody-there", gettext("This fixture has only one side, so there is no result to set.")
         )
 
 
@@ -777,14 +798,14 @@ def _expect_own(enrolment: Enrolment, campaign: Campaign, user: User) -> None:
     if not (plays and is_own):
         raise Forbidden(
             "not-your-warband",
-            gettext("Only who plays the warband, or an organiser, may challenge for it."),
+            gettext("Only the warband's player or an organiser can make a challenge for it."),
         )
 
 
 def _expect_version(row: Round | Fixture, version: int | None) -> None:
     if version is not None and version != row.version:
         sentence = gettext(
-            "Somebody changed it meanwhile: it is at version %(version)s. Read it again and retry."
+            "Someone else changed this first (now version %(version)s). Reload and try again."
         ) % {"version": row.version}
         raise StaleVersion(sentence, row.version)
 
@@ -818,7 +839,7 @@ def _enrolled(campaign: Campaign, field: str, key: UUID) -> Enrolment:
         raise field_error(
             field,
             "unknown-enrolment",
-            gettext("This warband is not in the campaign now."),
+            gettext("This warband is not in the campaign."),
             str(key),
         )
     return row

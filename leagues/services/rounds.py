@@ -60,47 +60,49 @@ class RoundTerms(Input, frozen=True, kw_only=True):
     the others follow ``days`` apart. The same ``seed`` gives the same lots.
     """
 
-    method: Annotated[Method, field(_("How they are paired"))]
+    method: Annotated[Method, field(_("Pairing method"))]
     entrants: Annotated[
         tuple[UUID, ...],
         field(
-            _("Who plays"),
+            _("Entrants"),
             api="Ids of enrolments. Absent: everybody who is in the campaign.",
             max_length=4 * MAX_ENTRANTS,
         ),
     ] = ()
-    seeding: Annotated[Seeding, field(_("Order"), api="given: as `entrants` stand.")] = (
+    seeding: Annotated[Seeding, field(_("Order"), api="given: the order of `entrants`.")] = (
         Seeding.STANDINGS
     )
-    legs: Annotated[int, field(_("Times everybody meets"), ge=1, le=MAX_LEGS)] = 1
+    legs: Annotated[int, field(_("Games against each opponent"), ge=1, le=MAX_LEGS)] = 1
     groups: Annotated[int, field(_("Groups"), ge=1, le=MAX_GROUPS)] = 2
     advance: Annotated[
         int,
         field(
-            _("How many of each group go on"),
-            _("After a group stage; 0: everybody who is ticked plays."),
+            _("Places in each group that advance"),
+            _("Only after a group stage. With 0, all ticked entrants play."),
             api="A knockout of the first so many of each group.",
             ge=0,
             le=MAX_ENTRANTS,
         ),
     ] = 0
-    third_place: Annotated[bool, field(_("Play for the third place"))] = False
+    third_place: Annotated[bool, field(_("Add a match for third place"))] = False
     reach: Annotated[
         int,
         field(
-            _("Places that one may challenge upwards"),
-            api="Of a ladder: places one may challenge upwards.",
+            _("Places up that players can challenge"),
+            api="Of a ladder: the number of places up that players can challenge.",
             ge=1,
             le=MAX_REACH,
         ),
     ] = 2
     name: Annotated[
-        str, field(_("Name"), _("Empty: Round 1, 2, …"), max_length=MAX_NAME_LENGTH)
+        str, field(_("Name"), _("Leave blank for Round 1, 2, …"), max_length=MAX_NAME_LENGTH)
     ] = ""
     deadline: Annotated[
         date | None,
         field(
-            _("To be played by"), _("The first round. Empty: no end."), api="Of the first round."
+            _("Deadline"),
+            _("For the first round. Leave blank for no deadline."),
+            api="Of the first round.",
         ),
     ] = None
     days: Annotated[
@@ -170,8 +172,8 @@ def make_rounds(
     draft = _draft(campaign, terms)
     if fingerprint and fingerprint != draft.fingerprint:
         sentence = gettext(
-            "Results or entrants have changed since you looked: look at the new pairings and write "
-            "those."
+            "Results or entrants have changed since the preview. Check the new pairings and "
+            "create those."
         )
         raise StateConflict("draft-differs", sentence, field="fingerprint")
     details: dict[str, Any] = {"method": terms.method, "number": len(draft.rounds)}
@@ -198,7 +200,8 @@ def _draft(campaign: Campaign, terms: RoundTerms) -> RoundsDraft:
     if number + len(rounds) > MAX_ROUNDS:
         raise InvalidInput(
             "too-many-rounds",
-            gettext("A campaign has %(most_rounds)s rounds at most.") % {"most_rounds": MAX_ROUNDS},
+            gettext("A campaign can have at most %(most_rounds)s rounds.")
+            % {"most_rounds": MAX_ROUNDS},
         )
     later = [timedelta(days=terms.days * place) for place in range(len(rounds))]
     deadlines = tuple(terms.deadline and terms.deadline + each for each in later)
@@ -228,12 +231,14 @@ def _refuse_campaign(campaign: Campaign, terms: RoundTerms) -> None:
     if campaign.format == Format.CLASSIC:
         raise InvalidInput(
             "no-fixtures-here",
-            gettext("The games of a classic campaign follow from its orders."),
+            gettext("A classic campaign has no rounds. Its games follow from the sealed orders."),
             field="campaign",
         )
     if terms.method == Method.LADDER and campaign.rounds.filter(method=Method.LADDER).exists():
         raise field_error(
-            "method", "ladder-exists", gettext("The campaign has a ladder: challenge on that.")
+            "method",
+            "ladder-exists",
+            gettext("This campaign already has a ladder. Challenge players there."),
         )
 
 
@@ -251,7 +256,7 @@ def _field(campaign: Campaign, terms: RoundTerms, seed: str) -> _Field:
         raise field_error(
             "entrants",
             "unknown-enrolment",
-            gettext("Not everybody named here is in the campaign now."),
+            gettext("One of the entrants is no longer in the campaign. Choose the entrants again."),
             unknown[0],
         )
     if terms.seeding is not Seeding.GIVEN:
@@ -271,7 +276,7 @@ def _field(campaign: Campaign, terms: RoundTerms, seed: str) -> _Field:
             raise field_error(
                 "advance",
                 "no-groups",
-                gettext("There is no group stage from which anybody could go on."),
+                gettext("This campaign has no group stage. Set the number that advance to 0."),
             )
         entrants = [*seeds_of_groups([group for group in going if group])]
     return _Field(campaign, table, results, {each: by_enrolment[each] for each in entrants})
@@ -285,13 +290,13 @@ def _refuse_number(field: _Field, terms: RoundTerms) -> None:
         raise field_error(
             "entrants",
             "too-few-entrants",
-            gettext("%(number)s would play; this needs %(least)s at least.")
+            gettext("This method needs at least %(least)s entrants. Chosen: %(number)s.")
             % {"number": number, "least": least},
             str(number),
         )
     if number > MAX_ENTRANTS:
         sentence = gettext(
-            "%(number)s would play; at most %(most_entrants)s can be paired at a time."
+            "You can pair at most %(most_entrants)s entrants at once. Chosen: %(number)s."
         ) % {
             "number": number,
             "most_entrants": MAX_ENTRANTS,
@@ -373,12 +378,12 @@ def _warnings(field: _Field, terms: RoundTerms, rounds: Sequence[DraftRound]) ->
     waiting = [result for result in field.results if not result.settled]
     of_groups = [result for result in waiting if result.group]
     if terms.method == Method.SWISS and waiting:
-        yield gettext("Outstanding: %(number)s. They count as nothing yet and stay open.") % {
+        yield gettext("Unplayed fixtures: %(number)s. They do not count yet and stay open.") % {
             "number": len(waiting)
         }
     if terms.method == Method.KNOCKOUT and terms.advance and of_groups:
         yield gettext(
-            "Outstanding in the groups: %(number)s. Their tables are taken as they stand."
+            "Unplayed group fixtures: %(number)s. The current group standings are used."
         ) % {"number": len(of_groups)}
     if terms.method == Method.SWISS:
         records = swiss_records(field.campaign, field.rows, field.results)
@@ -386,7 +391,8 @@ def _warnings(field: _Field, terms: RoundTerms, rounds: Sequence[DraftRound]) ->
             if fixture.away and records[fixture.home].met.get(fixture.away):
                 names = join_names((field.rows[fixture.home].name, field.rows[fixture.away].name))
                 yield gettext(
-                    "%(names)s meet again: without that not everybody could be paired."
+                    "%(names)s play each other again. Otherwise some entrants would have no "
+                    "opponent."
                 ) % {"names": names}
 
 

@@ -32,7 +32,7 @@ def running_classic(campaign_id: UUID, user: User) -> Campaign:
     campaign = find(locked(Campaign.objects.visible_to(user)), campaign_id, "campaign")
     classic_of(campaign)
     if campaign.state != CampaignState.RUNNING:
-        sentence = gettext("The campaign is %(state)s; this needs one that is running.") % {
+        sentence = gettext("This needs a running campaign. This one is %(state)s.") % {
             "state": state_label(campaign.state)
         }
         raise InvalidInput("campaign-not-running", sentence, field="campaign")
@@ -71,7 +71,7 @@ def enrolment_to_seal(
     if order is not None and order.revealed_at is not None:
         raise StateConflict(
             "orders-revealed",
-            gettext("The orders are open already: nothing can be exchanged any more."),
+            gettext("The orders are open. You can no longer change them."),
         )
     if order is not None and not order.lapsed and enrolment.player.user_id == user.pk:
         _refuse_bound(enrolments, enrolment, user)
@@ -87,10 +87,10 @@ def _meant(enrolments: Sequence[Enrolment], user: User, warband_id: UUID | None)
         if mine:
             raise InvalidInput(
                 code,
-                gettext("You play several warbands: say whose order this is."),
+                gettext("You play several warbands here. Choose one of them."),
                 field="warband",
             )
-        raise Forbidden(code, gettext("Only who plays a warband in this campaign seals its order."))
+        raise Forbidden(code, gettext("Only a warband's player can seal its order."))
     for enrolment in enrolments:
         if enrolment.warband_id == warband_id:
             return enrolment
@@ -104,23 +104,29 @@ def _expect_scribe(
 ) -> None:
     """Check that the user is an organiser who can seal for a player without an account.
 
-    An organiser who plays must seal their own order first. That order cannot be replaced from then
-    on, so that the organiser cannot use what they learn from the guest's order.
+    An organiser who plays must seal their own order first. After that they cannot replace it, so
+    that they cannot use what they learn from the guest's order.
     """
     if not enrolment.player.vacant:
-        raise Forbidden("not-your-order", gettext("Only who plays a warband seals its order."))
+        raise Forbidden("not-your-order", gettext("Only a warband's player can seal its order."))
     expect_organiser(campaign.club_id, user)
     own_enrolments = [each for each in enrolments if each.player.user_id == user.pk]
     if not all(is_sealed(each) for each in own_enrolments):
         raise InvalidInput(
             "own-order-first",
-            gettext("Seal your own order first: it is bound once you write for your opponent."),
+            gettext(
+                "Seal your own order first. You cannot change it after you have sealed one for "
+                "your opponent."
+            ),
         )
     order = order_of(enrolment)
     if order is not None and not order.lapsed and order.sealed_by_id != user.pk:
         raise Forbidden(
             "not-your-order",
-            gettext("Another organiser has sealed this guest's order; only he may replace it."),
+            gettext(
+                "Another organiser has sealed this guest player's order. Only that organiser can "
+                "change it."
+            ),
         )
 
 
@@ -130,7 +136,9 @@ def _refuse_bound(enrolments: Sequence[Enrolment], enrolment: Enrolment, user: U
     if any(order is not None and order.sealed_by_id == user.pk for order in others):
         raise InvalidInput(
             "order-bound",
-            gettext("You have sealed another order since: this one cannot be exchanged any more."),
+            gettext(
+                "You have sealed your opponent's order since. You can no longer change this one."
+            ),
         )
 
 
@@ -166,7 +174,7 @@ def order_problems(campaign: Campaign, plan: Plan, state: WarbandState) -> tuple
         return (
             Problem(
                 "too-many-fighters",
-                gettext("At most %(most)s fighters in all.") % {"most": MAX_FIGHTERS},
+                gettext("Choose at most %(most)s fighters in total.") % {"most": MAX_FIGHTERS},
                 field="plan",
             ),
         )
@@ -178,7 +186,7 @@ def order_problems(campaign: Campaign, plan: Plan, state: WarbandState) -> tuple
 def open_orders(
     enrolments: Sequence[Enrolment], states: Mapping[UUID, WarbandState]
 ) -> dict[UUID, Plan] | None:
-    """Reveal all orders and return their plans by warband, or None if one cannot be followed.
+    """Reveal all orders and return their plans by warband, or None if an order is not legal now.
 
     Such an order lapses, and nothing is revealed. The caller has checked that every order is in,
     and has locked the campaign and the warbands.

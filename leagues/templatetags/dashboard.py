@@ -25,11 +25,11 @@ NO_COLOUR = "#4a4a4a"
 MAX_SLAYINGS = 30
 MARKS: dict[BarMark, str] = {
     "well": gettext_noop("unharmed"),
-    "hurt": gettext_noop("harmed"),
-    "out": gettext_noop("carried off"),
-    "gone": gettext_noop("gone from the field"),
+    "hurt": gettext_noop("hurt"),
+    "out": gettext_noop("out of action"),
+    "gone": gettext_noop("left the battle"),
     "dead": gettext_noop("lost"),
-    "away": gettext_noop("not there"),
+    "away": gettext_noop("did not play"),
 }
 """The meanings of the marks of a strip."""
 WIDTHS = {"wide": 500, "narrow": 320}
@@ -39,7 +39,7 @@ WIDTHS = {"wide": 500, "narrow": 320}
 @register.simple_tag
 def positions_chart(shown: Dashboard, size: str) -> SafeString:
     """Return a chart of the standings after each day of play."""
-    description = gettext("The table after each of %(days_of_play)s days of play. %(shown)s") % {
+    description = gettext("Positions after each of %(days_of_play)s days of play. %(shown)s") % {
         "days_of_play": shown.days_of_play,
         "shown": _now(shown),
     }
@@ -50,9 +50,7 @@ def positions_chart(shown: Dashboard, size: str) -> SafeString:
 @register.simple_tag
 def points_chart(shown: Dashboard, size: str) -> SafeString:
     """Return a chart of the points after each day of play."""
-    description = gettext(
-        "Points of the table after each of %(days_of_play)s days of play. %(shown)s"
-    ) % {
+    description = gettext("Points after each of %(days_of_play)s days of play. %(shown)s") % {
         "days_of_play": shown.days_of_play,
         "shown": _now(shown),
     }
@@ -94,7 +92,7 @@ def legend(words: Words) -> list[tuple[SafeString, str]]:
     }
     marks = []
     for standing, word in meanings.items():
-        sentence = gettext("This mark means: %(word)s") % {"word": word}
+        sentence = gettext("Mark for: %(word)s") % {"word": word}
         marks.append(
             (_inline(cached_drawing(casualty_strip, (standing,), NO_COLOUR, sentence)), word)
         )
@@ -112,12 +110,12 @@ def slayings(shown: Honours, size: str) -> SafeString:
         (slayers.index(fallen.slayer), place) for place, fallen in enumerate(drawn) if fallen.slayer
     )
     deaths = "; ".join(
-        gettext("%(slayer)s brought down %(fallen)s")
+        gettext("%(slayer)s killed %(fallen)s")
         % {"slayer": fallen.slayer.name, "fallen": fallen.name}
         for fallen in drawn
         if fallen.slayer
     )
-    alternative = gettext("Who slew whom: %(told)s.") % {"told": deaths}
+    alternative = gettext("Who killed whom: %(deaths)s.") % {"deaths": deaths}
     return _inline(
         cached_drawing(slaying_arcs, people, slain, deeds, alternative, width=WIDTHS[size])
     )

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
 from battles.selectors.standings import enrolments_of
@@ -20,7 +21,7 @@ from campaigns.scoring import scoring_under
 from campaigns.selectors.log import campaign_history, log_entries, told_once
 from clubs.selectors.roles import role_of
 from core.views import get_visible_or_404, open_ended, paginate, public_page
-from leagues.selectors.campaign_page import campaign_page, enrolment_rows
+from leagues.selectors.campaign_page import campaign_page, enrolment_rows, has_entered
 from leagues.selectors.honours import honours as honours_of
 from warbands.selectors.crests import crests_of
 
@@ -64,14 +65,16 @@ def warbands(request: HttpRequest, pk: UUID) -> HttpResponse:
     """List the warbands of the campaign."""
     campaign = _found(request, pk)
     role = role_of(request.user, campaign.club_id)
-    rows = enrolment_rows(campaign, enrolments_of(campaign), campaign_standings(campaign))
+    enrolments = enrolments_of(campaign)
+    rows = enrolment_rows(campaign, enrolments, campaign_standings(campaign))
     crests = crests_of((row.warband for row in rows), request.user)
     mine = (
         set(campaign.enrolments.editable_by(request.user).values_list("pk", flat=True))
         if role
         else set()
     )
-    context = {"rows": rows, "mine": mine, "crests": crests}
+    entered = has_entered(enrolments, request.user)
+    context = {"rows": rows, "mine": mine, "crests": crests, "entered": entered}
     return render(request, "leagues/warbands.html", _tab("warbands", campaign, role, **context))
 
 
@@ -115,7 +118,7 @@ def standings(request: HttpRequest, pk: UUID) -> HttpResponse:
 @require_safe
 @public_page
 def honours(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """Show its veterans, its records, who killed whom, and the dead by date, paginated."""
+    """Show its veterans, records, kills, and the dead by date, paginated."""
     campaign = _found(request, pk)
     shown = honours_of(campaign)
     context = {"shown": shown, "page": paginate(request, shown.memorial, DEAD_ON_A_PAGE)}
@@ -131,10 +134,17 @@ def honours(request: HttpRequest, pk: UUID) -> HttpResponse:
 def settings(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Show the terms of the campaign; organisers change them from here."""
     campaign = _found(request, pk)
+    rules = ruleset_of_campaign(campaign)
+    values = house_rule_values(rules, campaign.house_rules)
+    by_default = [each for each in values if not each.changed]
     context = {
-        "house_rules": house_rule_values(ruleset_of_campaign(campaign), campaign.house_rules),
+        "changed_rules": [each for each in values if each.changed],
+        "default_rules": [
+            (gettext("Rulebook"), [each for each in by_default if each.rule.book]),
+            (gettext("Muster’s own"), [each for each in by_default if not each.rule.book]),
+        ],
         "scoring": scoring_under(campaign.scoring, campaign.shown),
-        "rules": ruleset_of_campaign(campaign),
+        "rules": rules,
     }
     return render(
         request,

@@ -107,12 +107,12 @@ def _tell(request: AuthenticatedRequest, order: SealedOrder) -> None:
         messages.success(
             request,
             gettext(
-                "Your order is sealed. All orders are in: they are open, and the games are planned."
+                "Order sealed. All orders are in: they are open now, and the games are planned."
             ),
         )
     else:
         messages.success(
-            request, gettext("Your order is sealed. You can exchange it until the last one is in.")
+            request, gettext("Order sealed. You can change it until all orders are in.")
         )
 
 
@@ -136,7 +136,7 @@ def final(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     if run_service(
         request,
         partial(plan_final, campaign_id=pk, user=request.user),
-        gettext("The final is planned."),
+        gettext("Final planned."),
     ):
         return redirect("battles:campaign", pk)
     return redirect("leagues:campaign", pk)
@@ -151,7 +151,7 @@ def again(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     run_service(
         request,
         partial(plan_again, campaign_id=pk, user=request.user, scenario=scenario),
-        gettext("The game is planned anew."),
+        gettext("Game planned again."),
     )
     return redirect("leagues:campaign", pk)
 

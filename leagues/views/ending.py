@@ -34,9 +34,7 @@ def finish(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     end = partial(finish_campaign, campaign_id=pk, user=request.user)
     form = confirmed_step(request, campaign, lambda version: end(version=version))
     if form.answer:
-        messages.success(
-            request, gettext("The campaign has ended. You can reopen it in its settings.")
-        )
+        messages.success(request, gettext("Campaign ended. You can reopen it in its settings."))
         return redirect("leagues:campaign", pk)
     context = {"campaign": campaign, "ending": campaign_ending(campaign), "section": "campaigns"}
     return render_form(request, "leagues/finish.html", form, **context)

@@ -170,7 +170,7 @@ def make(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
                 campaign_id=pk, user=request.user, terms=terms, fingerprint=expected
             )
         ):
-            messages.success(request, gettext("The pairings are made."))
+            messages.success(request, gettext("Rounds created."))
             return redirect("leagues:fixtures", pk)
     elif terms:
         fresh = replace(terms, seed="")
@@ -230,7 +230,7 @@ def change_round(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     if form.is_valid() and form.submit(
         partial(edit_round, round_id=pk, user=request.user, **form.cleaned_data)
     ):
-        messages.success(request, gettext("%(answer)s is changed.") % {"answer": form.answer})
+        messages.success(request, gettext("%(round)s saved.") % {"round": form.answer})
         return redirect("leagues:fixtures", row.campaign_id)
     return _round_page(request, row, form, None)
 
@@ -244,7 +244,7 @@ def add(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     if form.is_valid() and form.submit(
         partial(add_fixture, round_id=pk, user=request.user, **form.cleaned_data)
     ):
-        messages.success(request, gettext("The fixture is added."))
+        messages.success(request, gettext("Fixture added."))
         return redirect("leagues:fixtures", row.campaign_id)
     return _round_page(request, row, None, form)
 
@@ -273,7 +273,7 @@ def delete(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
         if run_service(
             request,
             partial(delete_round, round_id=pk, user=request.user),
-            gettext("The round is deleted."),
+            gettext("Round deleted."),
         ):
             return redirect("leagues:fixtures", row.campaign_id)
         return redirect("leagues:round", pk)
@@ -291,7 +291,7 @@ def dare(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     form = ChallengeForm(request.POST)
     if form.is_valid():
         verb = partial(challenge, round_id=pk, user=request.user, **form.cleaned_data)
-        run_service(request, verb, gettext("The challenge stands: plan the battle."))
+        run_service(request, verb, gettext("Challenge made. Next: plan the battle."))
     return redirect("leagues:fixtures", row.campaign_id)
 
 
@@ -307,7 +307,7 @@ def change_fixture(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     if form.is_valid() and form.submit(
         partial(edit_fixture, fixture_id=pk, user=request.user, **form.cleaned_data)
     ):
-        messages.success(request, gettext("The deadline is moved."))
+        messages.success(request, gettext("Deadline saved."))
         return redirect("leagues:fixtures", campaign.pk)
     return _fixture_page(request, campaign, row, fixture, deadline=form)
 
@@ -326,11 +326,7 @@ def walkover(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
             # Ask for confirmation only if the result disturbs other fixtures.
             impact = form.answer if any(each.disturbs for each in form.answer.fixtures) else None
         if impact is None and not form.errors and form.submit(partial(give_walkover, **kwargs)):
-            done = (
-                gettext("The result stands.")
-                if form.answer.walkover
-                else gettext("The result is taken back.")
-            )
+            done = gettext("Result saved.") if form.answer.walkover else gettext("Result removed.")
             messages.success(request, done)
             return redirect("leagues:fixtures", campaign.pk)
     return _fixture_page(request, campaign, row, fixture, impact, walkover=form)
@@ -346,7 +342,7 @@ def swap(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     if form.is_valid() and form.submit(
         partial(swap_entrants, fixture_id=pk, user=request.user, **form.cleaned_data)
     ):
-        messages.success(request, gettext("The pairings are swapped."))
+        messages.success(request, gettext("Pairings swapped."))
         return redirect("leagues:fixtures", campaign.pk)
     return _fixture_page(request, campaign, row, fixture, swap=form)
 
@@ -425,7 +421,7 @@ def link(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     if form.is_valid() and form.submit(
         partial(link_battle, fixture_id=pk, user=request.user, **form.cleaned_data)
     ):
-        messages.success(request, gettext("The battle counts for the fixture."))
+        messages.success(request, gettext("Battle linked to the fixture."))
         return redirect("leagues:fixtures", campaign.pk)
     context = {"campaign": campaign, "fixture": row, "battles": battles, "section": "campaigns"}
     return render_form(request, "leagues/link.html", form, **context)
@@ -446,7 +442,7 @@ def strike(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     if run_service(
         request,
         partial(delete_fixture, fixture_id=pk, user=request.user),
-        gettext("The fixture is deleted."),
+        gettext("Fixture deleted."),
     ):
         return redirect("leagues:fixtures", campaign.pk)
     return redirect("leagues:fixture", pk)
@@ -460,7 +456,7 @@ def late(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     run_service(
         request,
         partial(add_latecomer, enrolment_id=pk, user=request.user),
-        gettext("The fixtures are made."),
+        gettext("Fixtures created."),
     )
     return redirect("leagues:fixtures", row.campaign_id)
 

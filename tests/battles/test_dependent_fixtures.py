@@ -199,7 +199,7 @@ def test_tie_decision_ends_with_its_battle(
 ) -> None:
     drawn(campaign, entered, alice, Method.KNOCKOUT, "ABCD")
     battle = field.confirmed(alice, campaign, band(entered, "A"), band(entered, "D"))
-    assert badges(row_of(campaign, 1)) == ["Confirmed", "A draw: who goes on?"]
+    assert badges(row_of(campaign, 1)) == ["Confirmed", "Draw: decide who advances"]
     give_walkover(fixture_id=row_of(campaign, 1).id, user=alice, walkover="home", reason="By lot.")
     void_battle(battle_id=battle.pk, user=alice, reason="Wrong lists.")
     assert (row_of(campaign, 1).state, row_of(campaign, 1).walkover) == ("open", "")

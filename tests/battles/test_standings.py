@@ -127,6 +127,23 @@ def test_battles_won_break_a_tie(table: Callable[..., Table]) -> None:
     assert club.order()[:2] == [(1, "A"), (2, "B")]
 
 
+@pytest.mark.parametrize(
+    ("tie_breaker", "order"),
+    [
+        ("buchholz", [(1, "A"), (1, "C"), (3, "B"), (4, "D")]),
+        ("sonneborn-berger", [(1, "A"), (2, "B"), (2, "C"), (4, "D")]),
+    ],
+)
+def test_strength_of_opponents_breaks_a_tie(
+    table: Callable[..., Table], tie_breaker: str, order: list[tuple[int, str]]
+) -> None:
+    club = table("ABCD", tie_breakers=[tie_breaker])
+    club.fight(0, 2, 1, 0)
+    club.fight(1, 3, 1, 0)
+    club.fight(2, 3, 1, 0)
+    assert club.order() == order, "A beat C, who has points; B and C beat D, who has none"
+
+
 def test_experience_breaks_a_tie(table: Callable[..., Table]) -> None:
     club = table("AB", tie_breakers=["experience"])
     Warband.objects.filter(pk=club.warbands[1].pk).update(experience=7)

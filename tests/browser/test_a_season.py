@@ -167,10 +167,10 @@ def begin_and_pair(alice: Player, campaign: Campaign) -> None:
     alice.press("button", "Start campaign")
     assert alice.badge() < len(before)
     alice.open(f"/campaigns/{campaign.pk}/fixtures/")
-    alice.press("link", "Make rounds")
+    alice.press("link", "Create rounds")
     alice.press("radio", re.compile("^Round robin"))
-    alice.press("button", "Show the pairings")
-    alice.press("button", "Make these rounds")
+    alice.press("button", "Preview pairings")
+    alice.press("button", "Create these rounds")
     expect(alice.page.get_by_role("heading", name="This round: Round 1")).to_be_visible()
 
 
@@ -201,11 +201,11 @@ def plan(own: Player, foe: Player, campaign: Campaign, *, from_inbox: bool) -> B
     else:
         own.open(f"/campaigns/{campaign.pk}/fixtures/")
         pair = re.compile(
-            rf"^Plan this battle\s*:\s*({own.company} v. {foe.company}|{foe.company} v. "
+            rf"^Plan battle\s*:\s*({own.company} v. {foe.company}|{foe.company} v. "
             rf"{own.company})"
         )
         own.press("link", pair)
-    own.press("button", "Plan it")
+    own.press("button", "Plan battle")
     expect(own.page.get_by_role("link", name=f"Choose line-up of {own.company}")).to_be_visible()
     own.took("planning")
     return Battle.objects.filter(fixture__isnull=False).latest("created_at")
@@ -374,10 +374,10 @@ def finish(alice: Player, campaign: Campaign) -> None:
     best = [name for position, name, *_ in rows if position == "1"]
     alice.inbox()
     alice.press("link", re.compile("^End campaign"))
-    alice.press("button", "End the campaign")
+    alice.press("button", "End campaign")
     alice.open(f"/campaigns/{campaign.pk}/")
     champion = alice.page.locator("section.champion")
-    expect(champion.get_by_role("heading", name=re.compile("^The champion"))).to_be_visible()
+    expect(champion.get_by_role("heading", name=re.compile("^Champion"))).to_be_visible()
     assert champion.locator("p.name a").all_inner_texts() == best
     alice.press("link", "Campaign summary as PDF")
     alice.press("button", "Create PDF")

@@ -88,7 +88,7 @@ def enrol(page: Page, campaign: str, warband: str) -> None:
 
 def choose_sides(page: Page, own: str, opponent: str) -> None:
     """Choose both sides of a one-off battle: their own from a list, the opponent by one tap."""
-    sides = page.get_by_role("group", name="Who meets whom")
+    sides = page.get_by_role("group", name="Sides")
     sides.get_by_role("combobox").select_option(label=own)
     sides.get_by_role("radio", name=opponent).check()
 
@@ -151,16 +151,16 @@ def run_a_campaign(alice: Page, bob: Page) -> None:
     enrol(bob, "The Long Summer", "Der schwarze Haufen, 30 points")
     main_link(alice, "Campaigns")
     alice.get_by_role("link", name="The Long Summer").click()
-    alice.get_by_role("button", name="let the campaign begin").click()
+    alice.get_by_role("button", name="Start campaign").click()
     expect(alice.get_by_text("Campaign started.")).to_be_visible()
 
 
 def fight(alice: Page, bob: Page) -> None:
     """Plan a battle, choose line-ups and log it as Alice, and confirm it as Bob."""
-    alice.get_by_role("link", name="Plan a battle").click()
+    alice.get_by_role("link", name="Plan battle").click()
     expect(alice.get_by_role("heading", name="Skirmish")).to_be_visible()
     alice.get_by_label("Name (optional)").fill("The old mill")
-    alice.get_by_role("button", name="Plan it").click()
+    alice.get_by_role("button", name="Plan battle").click()
     field_all(alice)
     field_all(alice)
     begin(alice)
@@ -229,7 +229,7 @@ def test_roster_and_log_work_without_javascript(tab: Tab) -> None:
         page.get_by_role("button", name="Recruit", exact=True).click()
     page.goto("/battles/plan/?scenario=skirmish")
     choose_sides(page, "One, 23 points", "Other, 23 points")
-    page.get_by_role("button", name="Plan it").click()
+    page.get_by_role("button", name="Plan battle").click()
     for _ in range(2):
         page.get_by_role("link", name=re.compile("^Field ")).click()
         expect(page.get_by_role("group", name="Fighters").get_by_role("checkbox")).to_be_checked()

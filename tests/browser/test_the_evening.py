@@ -45,9 +45,9 @@ def tap(page: Page, clicks: Clicks, victim: str, result: str, attacker: str) -> 
 def plan_and_field(page: Page, campaign: Campaign, clicks: Clicks) -> Battle:
     """Plan a battle against Bob as Alice, choose both line-ups, and start it to enter its result."""
     page.goto(f"/campaigns/{campaign.pk}/")
-    clicks(page.get_by_role("link", name="Plan a battle"))
+    clicks(page.get_by_role("link", name="Plan battle"))
     clicks(page.get_by_role("radio", name="Der schwarze Haufen"))
-    clicks(page.get_by_role("button", name="Plan it"))
+    clicks(page.get_by_role("button", name="Plan battle"))
     expect(page.get_by_role("link", name="Choose line-up of Compagnie du Cardinal")).to_be_visible()
     battle = Battle.objects.get()
     assert clicks.so_far() == 3, "planning"

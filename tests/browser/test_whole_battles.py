@@ -84,7 +84,7 @@ def plan(page: Page, system: str, scenario: str, foe: Warband, points: int = 0) 
     page.get_by_role("radio", name=re.compile(f"^{foe.name}")).last.check()
     if points:
         page.get_by_label("Points limit").fill(str(points))
-    go(page, "^Plan it$", "button")
+    go(page, "^Plan battle$", "button")
     expect(page.get_by_role("link", name=re.compile("^Field"))).to_be_visible()
     return Battle.objects.get()
 

@@ -25,7 +25,7 @@ def test_journal_entry_is_sorted_into_log(enrolled: Campaign, bob: User) -> None
     )
     append_facts({warband.pk: facts.Renamed(name="Blues")}, user=bob)
     rows = with_journal(log_entries(enrolled), enrolled.journal.all())
-    newest, written, *_ = told_lines(enrolled, rows[:10])
+    newest, *_, written = told_lines(enrolled, rows[:10])
     assert isinstance(newest, LogLine) and newest.phrase == "took the name Blues"
     assert isinstance(written, JournalLine)
     assert (written.text, written.on, written.author_name) == (

@@ -9,7 +9,15 @@ from django.utils import timezone
 from msgspec.structs import replace
 
 from campaigns.models import Campaign, Enrolment
-from campaigns.selectors.log import LogLine, evenings, log_entries, log_lines, told_once
+from campaigns.selectors.log import (
+    LogLine,
+    evenings,
+    log_entries,
+    log_lines,
+    told_lines,
+    told_once,
+    with_journal,
+)
 from campaigns.services.campaigns import finish_campaign, plan_campaign, start_campaign
 from campaigns.services.enrolments import enrol_warband, withdraw_warband
 from campaigns.services.house_rules import change_house_rules
@@ -185,6 +193,37 @@ def test_log_lists_battle_once_by_day_played(enrolled: Campaign, alice: User) ->
     assert [
         each.kind for each in log_lines(enrolled, told_once(enrolled, log_entries(enrolled)))
     ].count("fought") == 1
+
+
+def test_log_orders_by_day_of_play(enrolled: Campaign, alice: User) -> None:
+    warband = Warband.objects.get(owner=alice)
+
+    def fight(day: str) -> None:
+        append_facts(
+            {warband.pk: facts.Fought(battle=str(uuid4()), title=day, fought_on=day)}, user=alice
+        )
+
+    fight("2026-01-08")
+    append_facts({warband.pk: facts.Renamed(name="After the first")}, user=alice)
+    fight("2026-01-15")
+    # A result that comes late: what follows it does not go before the battle of 15 January.
+    fight("2026-01-01")
+    append_facts({warband.pk: facts.Renamed(name="Last")}, user=alice)
+    rows = with_journal(told_once(enrolled, log_entries(enrolled)), enrolled.journal.all())
+    lines = [line for line in told_lines(enrolled, rows) if isinstance(line, LogLine)]
+    days = [str(line.day) for line in lines if line.warband == warband.pk]
+    assert days == [
+        str(timezone.localdate()),
+        "2026-01-15",
+        "2026-01-15",
+        "2026-01-08",
+        "2026-01-08",
+        "2026-01-01",
+    ]
+    assert [line.phrase for line in lines if str(line.day) == "2026-01-15"][1] == (
+        "took the name After the first"
+    )
+    assert next(line.entered_later for line in lines) is False
 
 
 def test_log_joins_rank_ups_of_a_day(enrolled: Campaign) -> None:

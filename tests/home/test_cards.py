@@ -259,14 +259,14 @@ def test_fixture_beyond_agreed_games_has_no_card(
     fixtures = reverse("leagues:fixtures", args=[campaign.pk])
     Campaign.objects.update(games=2)
     assert (
-        "play" in kinds(bob) and "Plan this battle" in browsers.bob.get(fixtures).content.decode()
+        "play" in kinds(bob) and "Plan battle" in browsers.bob.get(fixtures).content.decode()
     )
     Campaign.objects.update(games=1)
     assert "play" not in kinds(bob)
     body = browsers.bob.get(fixtures).content.decode()
     assert (
-        "Plan this battle" not in body
-        and "All agreed games are played." in body
+        "Plan battle" not in body
+        and "All games of one side are played." in body
         and "Enter result" in body
     )
     with pytest.raises(InvalidInput, match="has played its only game"):

@@ -1,4 +1,4 @@
-"""Seasons made up: whoever leaves, comes back or comes late, whatever is decided, voided or
+"""Random seasons: warbands leave, return or come late, whatever is decided, voided or
 corrected, it fits."""
 
 from typing import Any

@@ -1,4 +1,4 @@
-"""Who leaves a campaign and comes back: what others were given meanwhile stays with them."""
+"""Warbands that leave a campaign and return: others keep what they got in the meantime."""
 
 from collections.abc import Mapping
 from datetime import timedelta
@@ -127,7 +127,7 @@ def test_a_bye_stays_with_who_leaves_and_comes_back(
     assert points(campaign)[name] == 1
 
 
-def test_a_knockout_goes_on_without_who_comes_back(
+def test_knockout_continues_without_returning_warband(
     campaign: Campaign, entered: Entered, alice: User
 ) -> None:
     semis, final = make(campaign, alice, Method.KNOCKOUT)
@@ -164,7 +164,7 @@ def test_coming_back_to_a_round_robin_plays_this_round_and_later_ones(
     assert points(campaign)[lucky] == before[lucky] == 1, "the bye of the round that is over stays"
 
 
-def test_a_round_whose_deadline_has_passed_is_over_for_who_comes_back(
+def test_past_round_is_over_for_returning_warband(
     campaign: Campaign, entered: Entered, alice: User
 ) -> None:
     make(

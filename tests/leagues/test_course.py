@@ -1,4 +1,4 @@
-"""How a campaign went: its table after each day of play, what was brought, and who met whom."""
+"""The course of a campaign: standings after each day of play, strengths, and records."""
 
 from collections.abc import Callable
 from datetime import date
@@ -33,7 +33,7 @@ def lines_by_name(club: Table) -> dict[str, Any]:
     return {names[line.warband]: line for line in course_of(club).lines}
 
 
-def test_the_table_is_told_for_each_day_of_play_and_not_before_a_warband_has_fought(table):
+def test_course_starts_with_first_battle(table):
     club = table("ABC")
     club.fight(0, 1, 5, 2, fought_on=DAYS[0])
     club.fight(1, 2, 5, 2, fought_on=DAYS[2])
@@ -57,14 +57,14 @@ def test_the_last_day_stands_as_the_table_does_with_walkovers(table):
     assert club.order()[:2] == [(1, "B"), (2, "A")]
 
 
-def test_a_friendly_battle_is_no_part_of_the_course(table):
+def test_course_leaves_out_friendly_battles(table):
     club = table("AB")
     club.fight(0, 1, 5, 2, fought_on=DAYS[0], friendly=True)
     assert course_of(club) == Course((), course_of(club).lines, ())
     assert all(line.positions == () for line in course_of(club).lines)
 
 
-def test_records_are_told_from_both_ends(table):
+def test_records_exist_for_both_sides(table):
     club = table("AB")
     for points in ((5, 2), (5, 2), (1, 4), (3, 3)):
         club.fight(0, 1, *points)
@@ -115,7 +115,7 @@ BATTLES = st.tuples(
     st.integers(0, 4),
     st.sampled_from(DAYS),
 )
-"""Who met the how manieth after him, the points of both, and the day."""
+"""Two warbands by their places, the points of both, and the day."""
 
 
 class TheLastDay(TestCase):

@@ -201,7 +201,7 @@ def test_a_slow_player_blocks_no_swiss_round_and_byes_count(
     assert shown(campaign) == [["a v c", "b v d", "e"]]
     fight(alice, entered["c"], entered["a"])
     draft = draft_rounds(campaign_id=campaign.pk, user=alice, terms=terms)
-    assert draft.warnings == ("Outstanding: 1. They count as nothing yet and stay open.",)
+    assert draft.warnings == ("Unplayed fixtures: 1. They do not count yet and stay open.",)
     make_rounds(campaign_id=campaign.pk, user=alice, terms=terms)
     assert shown(campaign)[1] == ["c v e", "b v a", "d"], (
         "nobody again, and the bye to somebody else"
@@ -312,7 +312,7 @@ def test_a_battle_fills_the_open_fixture_of_its_two_and_two_can_play_ahead(
     )
 
 
-def test_winners_of_a_knockout_go_on_by_themselves_and_come_back_once_a_battle_is_void(
+def test_knockout_winners_advance_until_battle_is_void(
     campaign: Campaign, entered: Entered, alice: User
 ) -> None:
     order = tuple(entered[name].pk for name in "abcde")
@@ -378,7 +378,7 @@ def test_a_walkover_needs_a_reason_counts_in_the_table_and_can_be_taken_back(
         give_walkover(fixture_id=fixture.pk, user=alice, walkover="home", reason="Too late.")
 
 
-def test_pairings_are_swapped_added_moved_and_struck_out(
+def test_pairings_are_swapped_added_moved_deleted(
     campaign: Campaign, entered: Entered, alice: User
 ) -> None:
     swiss = make_rounds(
@@ -432,15 +432,13 @@ def test_a_group_stage_has_its_tables_and_its_first_go_on(
         give_walkover(fixture_id=fixture.pk, user=alice, walkover=side, reason="Ill.")
     ko = RoundTerms(method=Method.KNOCKOUT, advance=2)
     draft = draft_rounds(campaign_id=campaign.pk, user=alice, terms=ko)
-    assert draft.warnings == (
-        "Outstanding in the groups: 4. Their tables are taken as they stand.",
-    )
+    assert draft.warnings == ("Unplayed group fixtures: 4. The current group standings are used.",)
     make_rounds(campaign_id=campaign.pk, user=alice, terms=ko)
     semis = next(each for each in campaign_fixtures(campaign, DAY) if each.name == "Semi-finals")
     assert names(semis.fixtures) == ["d v b", "c v a"], "winners against seconds of the other group"
 
 
-def test_on_a_ladder_one_challenges_upwards_and_takes_the_place(
+def test_ladder_challenger_takes_the_place(
     campaign: Campaign, entered: Entered, alice: User, bob: User, dora: User
 ) -> None:
     order = tuple(entered[name].pk for name in "abcde")

@@ -1,4 +1,4 @@
-"""What has become of fixtures, derived from battles, walkovers and from who has left."""
+"""The states of fixtures, derived from battles, walkovers and withdrawals."""
 
 from collections.abc import Mapping
 from datetime import date, timedelta

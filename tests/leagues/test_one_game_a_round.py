@@ -1,4 +1,4 @@
-"""Everybody has one game or one bye in a round, by agreement more games, and never a bye beside a
+"""Everyone has one game or one bye in a round, by agreement more games, and never a bye with a
 game."""
 
 from collections.abc import Mapping
@@ -122,7 +122,7 @@ def test_a_second_game_is_added_by_agreement(
     assert first.agreed == "", "there is nothing to agree to"
 
 
-def test_who_was_left_alone_has_no_bye_beside_an_agreed_game(
+def test_agreed_game_replaces_bye(
     campaign: Campaign, swiss: Round, entered: Entered, alice: User
 ) -> None:
     add_fixture(
@@ -170,7 +170,7 @@ def test_a_ladder_has_no_byes_and_one_challenge_at_a_time(
     add_fixture(round_id=ladder.pk, user=alice, home_id=entered["d"].pk, away_id=entered["c"].pk)
 
 
-def test_a_swap_makes_nobody_play_themselves_nor_rest_beside_a_game(
+def test_swap_never_pairs_warband_with_itself(
     campaign: Campaign, swiss: Round, entered: Entered, alice: User
 ) -> None:
     ids = {name: row.pk for name, row in entered.items()}

@@ -72,7 +72,7 @@ def test_a_battle_that_has_begun_goes_before_a_walkover(fixture: Fixture, alice:
     assert (answer.status_code, answer.json()["code"]) == (409, "battle-begun")
     assert answer.json()["errors"][0]["value"] == str(battle.pk)
     page = browser_of(alice).get(reverse("leagues:fixture", args=[fixture.pk])).content.decode()
-    assert reverse("battles:battle", args=[battle.pk]) in page and "has begun" in page
+    assert reverse("battles:battle", args=[battle.pk]) in page and "has started" in page
     assert reverse("leagues:walkover", args=[fixture.pk]) not in page
     void_battle(battle_id=battle.pk, user=alice, reason="Nobody came back.")
     give_walkover(fixture_id=fixture.pk, user=alice, walkover="home", reason="Ill.")
@@ -86,11 +86,13 @@ def test_the_page_says_what_happens_to_the_planned_battle_before_it_happens(
     data = {"walkover": "home", "reason": "Ill.", "version": fixture.version}
     battle = planned(fixture, bob)
     unseen = browser.post(where, data)
-    assert unseen.status_code == 400 and "planned or voided meanwhile" in unseen.content.decode()
-    page = browser.get(reverse("leagues:fixture", args=[fixture.pk])).content.decode()
-    assert reverse("battles:battle", args=[battle.pk]) in page and "it is voided" in " ".join(
-        page.split()
+    assert (
+        unseen.status_code == 400 and "planned or voided in the meantime" in unseen.content.decode()
     )
+    page = browser.get(reverse("leagues:fixture", args=[fixture.pk])).content.decode()
+    assert reverse(
+        "battles:battle", args=[battle.pk]
+    ) in page and "that battle is voided" in " ".join(page.split())
     assert f'name="planned" value="{battle.pk}"' in page
     assert browser.post(where, {**data, "planned": str(battle.pk)}).status_code == 302
     battle.refresh_from_db()
@@ -115,7 +117,7 @@ def test_a_fixture_given_up_is_played_after_all_once_its_bye_is_taken_back(
         give_walkover(fixture_id=fixture.pk, user=alice, walkover="")
     other.delete()
     page = browser_of(alice).get(reverse("leagues:fixture", args=[fixture.pk])).content.decode()
-    assert "played after all" in page
+    assert "reopen the fixture" in page
     version = Fixture.objects.get(pk=fixture.pk).version
     data = {"walkover": "", "reason": "", "version": version}
     assert (
@@ -126,7 +128,7 @@ def test_a_fixture_given_up_is_played_after_all_once_its_bye_is_taken_back(
     assert {row.points for row in standings(campaign).rows} == {0}
 
 
-def test_a_withdrawal_names_the_battles_that_are_not_settled(
+def test_withdrawal_lists_open_battles(
     campaign: Campaign, fixture: Fixture, alice: User, bob: User
 ) -> None:
     battle = planned(fixture, bob)

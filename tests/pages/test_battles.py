@@ -124,7 +124,7 @@ def test_a_battle_is_planned_once_even_if_the_form_is_sent_twice(
         ("title", "x" * 121),
     ],
 )
-def test_a_plan_that_makes_no_sense_is_answered_beside_its_field(
+def test_invalid_plan_is_refused_at_field(
     browsers: Clients, campaign: Campaign, guards: Warband, haufen: Warband, field: str, value: str
 ) -> None:
     where, data = plan(campaign, **{"warband.0": str(guards.pk), "warband.1": str(haufen.pk)})

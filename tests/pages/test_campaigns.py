@@ -1,5 +1,6 @@
-"""Campaigns: planned, settled, enrolled in, begun, ended; their log and their table."""
+"""Campaigns: planning, rules, entering, start and end; their log and standings."""
 
+import re
 from typing import Any
 
 import pytest
@@ -8,10 +9,12 @@ from django.urls import reverse
 
 from battles.models import Battle
 from campaigns.models import Campaign, Enrolment
+from campaigns.services.enrolments import enrol_warband
 from clubs.models import Club
 from tests.pages import world
 from tests.pages.conftest import Clients
 from warbands.models import Warband
+from warbands.signed import update_signed
 
 pytestmark = pytest.mark.one_database
 
@@ -65,7 +68,7 @@ def test_a_plan_needs_a_name_and_points_and_an_open_end_is_fine(
         ("ruleset", "chess"),
     ],
 )
-def test_a_plan_that_makes_no_sense_is_answered_beside_its_field(
+def test_invalid_plan_is_refused_at_field(
     browsers: Clients, club: Club, field: str, value: str
 ) -> None:
     page = browsers.alice.post(reverse("campaigns:plan", args=[club.pk]), {**PLAN, field: value})
@@ -113,9 +116,7 @@ def test_points_are_bound_once_somebody_has_enrolled(browsers: Clients, campaign
     assert form.fields["points"].disabled and form.fields["format"].disabled
 
 
-def test_a_stale_plan_is_told_that_somebody_was_quicker(
-    browsers: Clients, club: Club, alice: User
-) -> None:
+def test_stale_plan_is_refused(browsers: Clients, club: Club, alice: User) -> None:
     campaign = world.campaign_of(club, alice, running=False)
     data = {**PLAN, "version": campaign.version}
     assert browsers.alice.post(address("change", campaign), data).status_code == 302
@@ -124,9 +125,7 @@ def test_a_stale_plan_is_told_that_somebody_was_quicker(
     assert "Too late" in page.content.decode()
 
 
-def test_house_rules_are_first_looked_at_then_settled(
-    browsers: Clients, campaign: Campaign
-) -> None:
+def test_house_rules_are_previewed_then_saved(browsers: Clients, campaign: Campaign) -> None:
     where = address("house-rules", campaign)
     data = {**house_rules(browsers, campaign), "prices": "printed"}
     looked = browsers.alice.post(where, {**data, "preview": "1"})
@@ -147,9 +146,7 @@ def test_house_rules_are_first_looked_at_then_settled(
     assert campaign.house_rules == {"prices": "printed"}
 
 
-def test_house_rules_are_not_settled_without_a_reason(
-    browsers: Clients, campaign: Campaign
-) -> None:
+def test_house_rules_need_a_reason(browsers: Clients, campaign: Campaign) -> None:
     data = {**house_rules(browsers, campaign), "prices": "printed", "commit": "1"}
     page = browsers.alice.post(address("house-rules", campaign), data)
     assert page.status_code == 400
@@ -161,9 +158,7 @@ def test_house_rules_that_change_nothing_are_refused(browsers: Clients, campaign
     assert browsers.alice.post(address("house-rules", campaign), data).status_code == 400
 
 
-def test_a_house_rule_that_is_none_is_answered_beside_its_field(
-    browsers: Clients, campaign: Campaign
-) -> None:
+def test_unknown_house_rule_is_refused_at_field(browsers: Clients, campaign: Campaign) -> None:
     data = {**house_rules(browsers, campaign), "prices": "cheap", "preview": "1"}
     assert set(
         browsers.alice.post(address("house-rules", campaign), data).context["form"].errors
@@ -215,6 +210,62 @@ def test_a_player_enrols_a_warband(
     assert Enrolment.objects.get(warband=haufen).colour == "#2e4a7a"
 
 
+def test_enter_button_stops_being_primary_once_entered(
+    browsers: Clients, club: Club, alice: User, haufen: Warband
+) -> None:
+    campaign = world.campaign_of(club, alice, world.guards(alice), running=False)
+    enter, pages = address("enrol", campaign), ("campaign", "warbands")
+    for page in pages:
+        html = browsers.bob.get(address(page, campaign)).content.decode()
+        assert f'class="button" href="{enter}"' in " ".join(html.split()), page
+    enrol_warband(campaign_id=campaign.pk, warband_id=haufen.pk, user=alice)
+    overview, warbands = (
+        " ".join(browsers.bob.get(address(page, campaign)).content.decode().split())
+        for page in pages
+    )
+    assert enter not in overview
+    assert f'class="button second" href="{enter}"' in warbands and "Enter another" in warbands
+
+
+def test_enter_page_without_free_warbands_has_no_form(
+    browsers: Clients, campaign: Campaign
+) -> None:
+    page = browsers.bob.get(address("enrol", campaign))
+    html = page.content.decode()
+    assert page.context["offered"] == [] and reverse("warbands:muster") in html
+    assert 'name="warband_id"' not in html and 'name="colour"' not in html
+
+
+def test_tabs_have_titles_of_their_own(browsers: Clients, campaign: Campaign) -> None:
+    tabs = ("campaign", "warbands", "log", "standings", "honours", "settings")
+    addresses = [address(tab, campaign) for tab in tabs]
+    addresses += [reverse("leagues:fixtures", args=[campaign.pk])]
+    titles = [
+        " ".join(re.search("<title>(.*?)</title>", page, re.DOTALL)[1].split())  # type: ignore[index]
+        for page in (browsers.bob.get(each).content.decode() for each in addresses)
+    ]
+    assert len(set(titles)) == len(titles)
+    assert titles[3] == f"Standings · {campaign.name} · Muster"
+
+
+def test_settings_fold_house_rules_at_their_defaults(browsers: Clients, campaign: Campaign) -> None:
+    page = browsers.bob.get(address("settings", campaign))
+    assert page.context["changed_rules"] == []
+    assert "No house rules changed." in page.content.decode()
+    assert "the same" not in page.content.decode()
+    update_signed(Campaign.objects.all(), house_rules={"size_limit": "forbid"})
+    changed = browsers.bob.get(address("settings", campaign)).context["changed_rules"]
+    assert [each.rule.key for each in changed] == ["size_limit"]
+
+
+def test_settings_have_anchors_of_start_and_end(
+    browsers: Clients, club: Club, campaign: Campaign, alice: User
+) -> None:
+    young = world.campaign_of(club, alice, running=False)
+    assert 'id="start"' in browsers.alice.get(address("settings", young)).content.decode()
+    assert 'id="end"' in browsers.alice.get(address("settings", campaign)).content.decode()
+
+
 def test_what_stands_against_a_warband_is_shown_before_it_enrols(
     browsers: Clients, club: Club, alice: User, bob: User
 ) -> None:
@@ -233,9 +284,7 @@ def test_what_stands_against_a_warband_is_shown_before_it_enrols(
     )
 
 
-def test_an_organiser_lets_a_warband_in_with_a_reason(
-    browsers: Clients, club: Club, alice: User
-) -> None:
+def test_organiser_overrides_entry_with_reason(browsers: Clients, club: Club, alice: User) -> None:
     campaign = world.campaign_of(club, alice, running=False, points=20)
     dear = world.guards(alice)
     data = {"warband_id": str(dear.pk), "colour": "", "overrule": "For one summer"}
@@ -296,7 +345,7 @@ def test_finish_campaign_refuses_open_battles(
     ]
     world.planned_battle(alice, campaign, *bands, title="The last ford")
     body = browsers.alice.get(address("finish", campaign)).content.decode()
-    assert "The last ford" in body and "Battles to settle first" in body
+    assert "The last ford" in body and "Battles without a confirmed result" in body
     assert 'name="commit"' not in body
     assert (
         browsers.alice.post(
@@ -314,7 +363,7 @@ def test_a_campaign_with_one_warband_does_not_begin_and_says_why(
     assert "A campaign needs 2 warbands." in page.content.decode()
 
 
-def test_a_planned_campaign_is_struck_out(browsers: Clients, club: Club, alice: User) -> None:
+def test_planned_campaign_is_deleted(browsers: Clients, club: Club, alice: User) -> None:
     campaign = world.campaign_of(club, alice, running=False)
     assert browsers.alice.get(address("cancel", campaign)).status_code == 200
     assert browsers.alice.post(address("cancel", campaign)).status_code == 200, "asked, not done"

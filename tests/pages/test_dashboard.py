@@ -14,12 +14,14 @@ from battles.services.review import Decision, decide_battle, submit_battle
 from campaigns.models import Campaign, Enrolment, Fixture, JournalEntry, Round
 from campaigns.services.campaigns import finish_campaign
 from clubs.models import Club
+from rulebook.chronicle import facts
 from tests.conftest import api_of
 from tests.pages import world
 from tests.pages.conftest import Clients
 from tests.pages.markup import Markup, faults
 from tests.pages.world import DAY, named
 from warbands.models import Warband
+from warbands.services.chronicle import append_facts
 
 pytestmark = pytest.mark.one_database
 
@@ -40,7 +42,7 @@ def deadly_battle(alice: User, campaign: Campaign, guards: Warband, haufen: Warb
     return decide_battle(battle_id=battle.pk, user=alice, decision=Decision.AS_LOGGED)
 
 
-def test_a_campaign_is_told_at_a_glance(
+def test_overview_shows_campaign(
     browsers: Clients,
     alice: User,
     campaign: Campaign,
@@ -66,11 +68,8 @@ def test_a_campaign_is_told_at_a_glance(
     assert html.count('role="img" class="drawing"') == 4, (
         "two charts, each for a desk and for a phone"
     )
-    assert (
-        "The table after each of 2 days of play" in html
-        and "Points of the table after each" in html
-    )
-    assert "Position, day by day" in html and "As a table" in html and "Against each other" in html
+    assert "Positions after each of 2 days of play" in html and "Points after each" in html
+    assert "Position by day" in html and "Show as a table" in html and "Head-to-head" in html
     rows = {each["data-row"] for each in page.all("tr") if "data-row" in each}
     drawn = {each["data-row"] for each in page.all("path") if "data-row" in each}
     assert rows == drawn == {"0", "1"}
@@ -111,7 +110,24 @@ def test_the_ticker_goes_by_the_days_of_play_and_not_by_when_somebody_typed(
     assert len(set(days)) > 1 and days == sorted(days, reverse=True)
 
 
-def test_once_it_is_over_the_champion_stands_on_top_with_what_decided(
+def test_ticker_dates_rank_ups_before_later_deaths(
+    browsers: Clients, alice: User, campaign: Campaign, guards: Warband, haufen: Warband
+) -> None:
+    hans = str(named("Hans").pk)
+    award = facts.Adjusted(fighter=hans, experience=20, reason="A good deed.")
+    append_facts({haufen.pk: award}, user=alice)
+    rank_up = facts.RankedUp(fighter=hans, step="landsknechts/hauptmann")
+    append_facts({haufen.pk: rank_up}, user=alice)
+    deadly_battle(alice, campaign, guards, haufen)
+    page = browsers.dora.get(reverse("leagues:campaign", args=[campaign.pk])).context["page"]
+    kinds = [line.kind for line in page.dashboard.ticker if line.warband == haufen.pk]
+    assert kinds == ["death", "rank-up"], "Hans ranked up before he died"
+    assert page.dashboard.ticker[-1].day == DAY + timedelta(days=7)
+    html = browsers.dora.get(reverse("leagues:log", args=[campaign.pk])).content.decode()
+    assert "14 March 2026" in html and "entered" in html
+
+
+def test_finished_campaign_shows_champion_and_reason(
     browsers: Clients, alice: User, campaign: Campaign, guards: Warband, haufen: Warband
 ) -> None:
     assert "champion" not in front(browsers, campaign)
@@ -119,16 +135,14 @@ def test_once_it_is_over_the_champion_stands_on_top_with_what_decided(
     assert "champion" not in front(browsers, campaign)
     finish_campaign(campaign_id=campaign.pk, user=alice)
     html = front(browsers, campaign)
-    assert "The champion" in html and "3 ahead of" in html
+    assert "Champion" in html and "3 ahead of" in html
 
 
 def test_a_young_campaign_says_that_nothing_has_been_fought(
     browsers: Clients, campaign: Campaign
 ) -> None:
     html = front(browsers, campaign)
-    assert (
-        "No battles yet." in html and "Against each other" not in html and "How it goes" not in html
-    )
+    assert "No results yet." in html and "Head-to-head" not in html and "Progress" not in html
 
 
 def test_honours_remember_the_living_and_the_dead(
@@ -157,7 +171,7 @@ def test_honours_remember_the_living_and_the_dead(
     assert {honour.label: [holder.name for holder in honour.holders] for honour in shown.honours}[
         "Kills"
     ] == ["Jussac"]
-    assert "Battle by battle: harmed, lost." in html and "experience" in html
+    assert "Battle by battle: hurt, lost." in html and "experience" in html
     body = api_of(alice).get(f"/api/v1/campaigns/{campaign.pk}/honours/").json()
     assert [(each["name"], each["slayer"]["name"]) for each in body["memorial"]] == [
         ("Hans", "Jussac")
@@ -176,7 +190,7 @@ def test_honours_remember_the_living_and_the_dead(
     )
 
 
-def test_the_round_that_is_played_now_shows_who_plays_whom(
+def test_overview_shows_pairings_of_current_round(
     browsers: Clients, campaign: Campaign, guards: Warband, haufen: Warband
 ) -> None:
     home, away = (Enrolment.objects.get(campaign=campaign, warband=row) for row in (guards, haufen))
@@ -186,17 +200,17 @@ def test_the_round_that_is_played_now_shows_who_plays_whom(
     Fixture.objects.create(round=now, place=0, home=home, away=away)
     html = front(browsers, campaign)
     assert list(faults(html)) == []
-    assert "The first round" in html and "31 January" in html and "To be played</span>" in html
+    assert "The first round" in html and "31 January" in html and "Not played yet</span>" in html
 
 
 def test_nobody_is_remembered_before_the_first_battle(
     browsers: Clients, campaign: Campaign
 ) -> None:
     page = browsers.dora.get(reverse("leagues:honours", args=[campaign.pk]))
-    assert "Nobody has fought yet." in page.content.decode()
+    assert "No battles yet. Veterans" in page.content.decode()
 
 
-def test_a_campaign_is_followed_and_each_player_carries_on_with_one_button(
+def test_next_campaign_carries_warbands_on(
     browsers: Clients, alice: User, club: Club, campaign: Campaign, guards: Warband, haufen: Warband
 ) -> None:
     deadly_battle(alice, campaign, guards, haufen)
@@ -237,7 +251,7 @@ def test_a_campaign_is_followed_and_each_player_carries_on_with_one_button(
     assert list(faults(seasons)) == [] and campaign.name in seasons and after.name not in seasons
 
 
-def test_the_journal_stands_in_the_log_and_in_the_ticker_escaped(
+def test_journal_is_escaped_in_log_and_ticker(
     browsers: Clients, campaign: Campaign, bob: User
 ) -> None:
     where = reverse("campaigns:journal", args=[campaign.pk])
@@ -253,10 +267,10 @@ def test_the_journal_stands_in_the_log_and_in_the_ticker_escaped(
     assert list(faults(html)) == []
     assert (
         "&lt;b&gt;We&lt;/b&gt; were there.</p>" in html
-        and "1 Mar" in html
-        and "Change or remove" in html
+        and "1 March 2026" in html
+        and "Edit or remove" in html
     )
-    assert "Change or remove" not in browsers.dora.get(log).content.decode()
+    assert "Edit or remove" not in browsers.dora.get(log).content.decode()
     assert "were there." in front(browsers, campaign)
     assert "were there." in browsers.dora.get(log + "?kind=journal").content.decode()
     assert "were there." not in browsers.dora.get(log + "?kind=mustered").content.decode()

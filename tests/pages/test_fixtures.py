@@ -49,11 +49,11 @@ def made(
     return make_rounds(campaign_id=campaign.pk, user=organiser, terms=terms)
 
 
-def test_rounds_are_looked_at_and_then_made_as_they_were_shown(
+def test_rounds_are_previewed_then_created(
     browsers: Clients, campaign: Campaign, third: Enrolment
 ) -> None:
     where = reverse("leagues:make-rounds", args=[campaign.pk])
-    assert "Nobody is paired yet" in tab(browsers.bob, campaign)
+    assert "No pairings yet" in tab(browsers.bob, campaign)
     sent = terms(campaign, seeding="lot", deadline="2026-03-07")
     looked = browsers.alice.post(where, {**sent, "preview": "1"})
     assert looked.status_code == 200 and not Round.objects.exists()
@@ -95,8 +95,8 @@ def test_the_tab_shows_this_round_first_what_is_overdue_and_a_button_to_plan(
     body = tab(browsers.bob, campaign)
     assert "This round: Round 2" in body and "Still to play from earlier rounds" in body
     assert body.index("This round") < body.index("Still to play") < body.index("Earlier rounds")
-    assert "Overdue" in body and "Plan this battle" in body and "Make rounds" not in body
-    assert "Plan this battle" not in tab(browsers.dora, campaign), "who looks on plans nothing"
+    assert "Overdue" in body and "Plan battle" in body and "Create rounds" not in body
+    assert "Plan battle" not in tab(browsers.dora, campaign), "who looks on plans nothing"
     narrowed = tab(browsers.bob, campaign, f"?warband={third.pk}")
     assert narrowed.count("Compagnie du Cardinal</a>") < body.count("Compagnie du Cardinal</a>")
     assert "This round" in tab(browsers.bob, campaign, "?warband=nonsense")
@@ -115,7 +115,7 @@ def test_a_fixture_opens_the_plan_with_everything_filled_and_two_clicks_plan_it(
     battle = Battle.objects.get()
     assert battle.fixture_id == fixture.pk
     body = tab(browsers.bob, campaign)
-    assert reverse("battles:battle", args=[battle.pk]) in body and "Plan this battle" not in body
+    assert reverse("battles:battle", args=[battle.pk]) in body and "Plan battle" not in body
     refused = browsers.bob.post(address, {**filled, "client_id": str(uuid4())})
     assert refused.status_code == 409 and "You cannot plan a battle" in refused.content.decode()
     for wrong in (uuid4(), "nonsense"):
@@ -160,13 +160,13 @@ def test_a_battle_that_was_played_already_is_counted_for_its_fixture(
     assert "No unlinked battle between these two" in browsers.bob.get(where).content.decode()
 
 
-def test_an_organiser_moves_decides_swaps_adds_and_strikes_out(
+def test_organiser_changes_fixtures(
     browsers: Clients, campaign: Campaign, third: Enrolment, alice: User
 ) -> None:
     row = made(campaign, alice, Method.SWISS)[0]
     fixture = row.fixtures.get(bye=False)
     page = browsers.alice.get(reverse("leagues:fixture", args=[fixture.pk])).content.decode()
-    assert "Swap the pairing" in page and "Decide it without a battle" in page
+    assert "Swap pairings" in page and "Result without a battle" in page
 
     def post(route: str, key: object, **data: object) -> int:
         return browsers.alice.post(reverse(f"leagues:{route}", args=[key]), data).status_code
@@ -202,7 +202,7 @@ def test_an_organiser_moves_decides_swaps_adds_and_strikes_out(
     assert post("delete-round", row.pk) == 302 and Round.objects.filter(name="Opening").exists()
     assert post("walkover", fixture.pk, walkover="", version=4) == 302
     assert (
-        "fixtures go with it"
+        "This also deletes"
         in browsers.alice.get(reverse("leagues:delete-round", args=[row.pk])).content.decode()
     )
     assert Round.objects.exists(), "asked, not done"
@@ -248,11 +248,11 @@ def test_a_latecomer_gets_fixtures_and_a_ladder_is_climbed_by_its_players(
     late = world.landsknechts(bob, "Die Späten")
     world.enrol_warband(campaign_id=campaign.pk, warband_id=late.pk, user=bob)
     enrolment = Enrolment.objects.get(warband=late)
-    assert "Without fixtures" in tab(browsers.alice, campaign) and "Without fixtures" not in tab(
-        browsers.bob, campaign
-    )
+    assert "No fixtures in the round robin yet" in tab(
+        browsers.alice, campaign
+    ) and "Without fixtures" not in tab(browsers.bob, campaign)
     browsers.alice.post(reverse("leagues:latecomer", args=[enrolment.pk]))
-    assert "Without fixtures" not in tab(browsers.alice, campaign)
+    assert "No fixtures in the round robin yet" not in tab(browsers.alice, campaign)
     order = tuple(campaign.enrolments.order_by("enrolled_at").values_list("pk", flat=True))
     ladder = made(campaign, alice, Method.LADDER, seeding=Seeding.GIVEN, entrants=order)[0]
     body = tab(browsers.bob, campaign)
@@ -261,7 +261,7 @@ def test_a_latecomer_gets_fixtures_and_a_ladder_is_climbed_by_its_players(
     browsers.bob.post(reverse("leagues:challenge", args=[ladder.pk]), data)
     assert ladder.fixtures.count() == 1
     page = browsers.bob.post(reverse("leagues:challenge", args=[ladder.pk]), data, follow=True)
-    assert "has a challenge to play first" in page.content.decode()
+    assert "already has an open challenge" in page.content.decode()
 
 
 def test_groups_have_their_tables_and_a_classic_campaign_has_no_fixtures(
@@ -309,7 +309,7 @@ def test_the_page_of_a_large_campaign_is_light_and_shows_each_round(
     page = tab(browsers.alice, large_campaign)
     assert len(page.encode()) < 150_000
     assert page.count('<div class="pairing">') == 16 + 20
-    assert "12 more are in their rounds below." in " ".join(page.split())
+    assert "12 more are listed under their rounds below." in " ".join(page.split())
     for row in rounds[:2] + rounds[3:]:
         assert f'href="?round={row.pk}#fixtures"' in page
     other = tab(browsers.alice, large_campaign, f"?round={rounds[30].pk}")

@@ -76,7 +76,7 @@ def test_the_state_tells_who_has_sealed(
     assert (page["seed"], page["games"], page["musters"]) == ("", [], [])
 
 
-def test_a_struck_game_is_planned_anew(
+def test_void_game_is_planned_again(
     opened: Campaign, alice: User, as_bob: APIClient, as_alice: APIClient
 ) -> None:
     game = world.game(opened, "raid")
@@ -174,7 +174,7 @@ def test_a_linked_campaign_has_none_of_it(club: Club, alice: User, as_alice: API
         (["duel", "raid", "siege"], "unknown-scenario"),
     ],
 )
-def test_it_begins_with_three_scenarios_that_there_are(
+def test_start_needs_three_known_scenarios(
     club: Club,
     alice: User,
     reds: Warband,

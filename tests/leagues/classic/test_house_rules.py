@@ -112,7 +112,7 @@ def test_where_small_warbands_overlap_only_the_dead_drop_out(
     blues: Warband,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Ruling C1: hurt in one game, a fighter is in the next one all the same, and the worst of it
+    """Ruling C1: hurt in one game, a fighter is in the next one anyway, and the worst of it
     counts."""
     monkeypatch.setattr("battles.services.outcomes.recovery_die", lambda battle, fighter: 1)
     campaign = world.classic(club, alice, reds, blues, small_warbands="overlapping")
@@ -167,7 +167,7 @@ def test_a_classic_campaign_rolls_for_the_gravely_wounded_whatever_else_is_said(
     }
 
 
-def test_the_chronicles_are_told_so(campaign: Campaign, reds: Warband) -> None:
+def test_chronicles_record_house_rules(campaign: Campaign, reds: Warband) -> None:
     settings = read_state(Warband.objects.get(pk=reds.pk)).settings
     assert (settings["wounds_after"], settings["progression"]) == ("grievous-roll", False)
 

@@ -113,7 +113,7 @@ def test_what_is_said_of_an_order_does_not_depend_on_what_it_says(
     assert seen[0] == seen[1]
 
 
-def test_the_admin_knows_no_sealed_orders(sealed: Campaign, alice: User) -> None:
+def test_admin_has_no_sealed_orders(sealed: Campaign, alice: User) -> None:
     staff = User.objects.create_superuser("support", password="a long enough password")
     browser = browser_of(staff)
     assert browser.get("/admin/campaigns/sealedorder/").status_code == 404
@@ -123,7 +123,7 @@ def test_the_admin_knows_no_sealed_orders(sealed: Campaign, alice: User) -> None
     assert sealed.dice_seed not in text
 
 
-def test_the_log_says_that_an_order_was_sealed_and_no_more(
+def test_log_of_sealing_has_no_content(
     campaign: Campaign, reds: Warband, alice: User, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.DEBUG):
@@ -146,7 +146,7 @@ def test_the_log_says_that_an_order_was_sealed_and_no_more(
     assert in_order(everything, secrets(campaign, reds)) == []
 
 
-def test_a_refusal_speaks_of_the_senders_own_order_alone(
+def test_refusal_mentions_own_order_only(
     sealed: Campaign, blues: Warband, reds: Warband, bob: User
 ) -> None:
     plan = {**world.plan_of(blues), "raid": [str(row.pk) for row in world.fighters(reds)]}

@@ -75,9 +75,7 @@ def test_an_order_is_added_up_and_sealed_without_javascript(
     )
 
 
-def test_what_is_wrong_stands_beside_its_scenario(
-    campaign: Campaign, reds: Warband, alice: User
-) -> None:
+def test_errors_are_shown_at_their_scenario(campaign: Campaign, reds: Warband, alice: User) -> None:
     browser, address = browser_of(alice), reverse("leagues:seal", args=[campaign.pk])
     form = ticked(reds)
     form["in.raid"] = []
@@ -100,11 +98,11 @@ def test_the_last_order_leads_to_the_open_ones(
 
 def test_the_final_is_a_button(opened: Campaign, alice: User, bob: User) -> None:
     browser, address = browser_of(bob), reverse("leagues:final", args=[opened.pk])
-    assert "Plan the final" not in text_of(browser, reverse("leagues:classic", args=[opened.pk]))
+    assert "Plan final" not in text_of(browser, reverse("leagues:classic", args=[opened.pk]))
     browser.post(address)
     assert not Battle.objects.filter(part=Part.FINAL).exists()
     world.all_fought(alice, opened)
-    assert "Plan the final" in text_of(browser, reverse("leagues:classic", args=[opened.pk]))
+    assert "Plan final" in text_of(browser, reverse("leagues:classic", args=[opened.pk]))
     assert browser.post(address).status_code == 302
     assert Battle.objects.filter(part=Part.FINAL).exists()
 
@@ -153,7 +151,7 @@ def test_permissions(
 
 
 @pytest.mark.parametrize("method", ["get", "post"])
-def test_only_organisers_let_it_begin(
+def test_only_organisers_start_campaign(
     club: Club,
     alice: User,
     bob: User,

@@ -164,7 +164,7 @@ def test_a_spectator_has_no_order(campaign: Campaign, dora: User, reds: Warband)
 def test_an_order_lapses_with_any_change_of_its_roster_whatever_it_says(
     campaign: Campaign, reds: Warband, blues: Warband, alice: User, bob: User, place: int
 ) -> None:
-    """Else somebody could find out whom it names: strike one of its fighters, and see whether it
+    """Otherwise the fighters in it could be found out: remove one of them, and see whether it
     lapses."""
     world.sealed(campaign, bob, blues)
     release_fighter(fighter_id=world.fighters(blues)[place].pk, user=alice, reason="retired")

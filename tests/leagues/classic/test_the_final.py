@@ -77,9 +77,7 @@ def with_die(monkeypatch):
     return throw
 
 
-def test_only_who_is_in_the_plan_takes_the_field(
-    opened: Campaign, reds: Warband, alice: User
-) -> None:
+def test_line_up_follows_plan(opened: Campaign, reds: Warband, alice: User) -> None:
     game = world.game(opened, "duel")
     side = game.sides.get(warband=reds)
     outsider = world.fighters(reds)[8].pk
@@ -126,7 +124,7 @@ def test_the_final_waits_for_all_small_games(opened: Campaign, alice: User) -> N
 def test_all_who_are_left_come_to_the_final(
     opened: Campaign, reds: Warband, blues: Warband, alice: User
 ) -> None:
-    """Rulings C5 and C8: whoever stayed at home as well; the dead do not."""
+    """Rulings C5 and C8: fighters who stayed at home as well; the dead do not."""
     world.all_fought(alice, opened, duel=[hurt("duel", reds, blues, "critical")])
     final = plan_final(campaign_id=opened.pk, user=alice)
     assert (final.scenario, final.points_limit, final.parallel) == ("skirmish", None, False)
@@ -142,7 +140,7 @@ def test_all_who_are_left_come_to_the_final(
 def test_the_gravely_wounded_come_on_a_four(
     opened: Campaign, reds: Warband, blues: Warband, alice: User, with_die, die: int, present: bool
 ) -> None:
-    """Ruling C7; the die stands beside the name of whoever stays away."""
+    """Ruling C7; the die is shown with the name of a fighter who is absent."""
     with_die(die)
     victim = world.fighters(blues)[0]
     world.all_fought(alice, opened, duel=[hurt("duel", reds, blues, "grievous")])
@@ -198,7 +196,7 @@ def test_a_spectator_plans_no_final(opened: Campaign, alice: User, dora: User) -
         plan_final(campaign_id=opened.pk, user=dora)
 
 
-def test_a_small_game_that_was_struck_out_is_planned_anew(
+def test_void_small_game_is_planned_again(
     opened: Campaign, reds: Warband, blues: Warband, alice: User
 ) -> None:
     with pytest.raises(StateConflict):
@@ -247,7 +245,7 @@ def test_nobody_has_won_before_the_final(
     )
 
 
-def test_whoever_wins_the_final_has_won(
+def test_winner_of_final_wins_campaign(
     opened: Campaign, reds: Warband, blues: Warband, alice: User
 ) -> None:
     world.all_fought(alice, opened, duel=[hurt("duel", reds, blues, "critical")])
@@ -283,7 +281,7 @@ def test_by_house_rule_the_sum_of_all_games_decides(
     )
 
 
-def test_a_correction_after_the_final_decides_everything_anew_and_the_dry_run_says_so(
+def test_correction_after_final_changes_winner(
     club: Club, reds: Warband, blues: Warband, alice: User
 ) -> None:
     campaign = world.revealed(
@@ -318,7 +316,7 @@ def test_a_correction_that_kills_somebody_who_fought_the_final_is_a_conflict(
     assert preview.conflicts
 
 
-def test_striking_out_the_final_leaves_the_campaign_open(
+def test_void_final_leaves_campaign_open(
     opened: Campaign, reds: Warband, blues: Warband, alice: User
 ) -> None:
     world.all_fought(alice, opened)
