@@ -18,6 +18,7 @@ from core.errors import Forbidden, MusterError, NotFound, StateConflict
 from core.views import AuthenticatedRequest, login_required_page, run_service, sentences
 from rulebook.chronicle.states import WarbandState
 from rulebook.ruleset import RulesError
+from warbands.drafts.autofill import can_fill
 from warbands.forms.drafts import (
     joining_at_once,
     joining_group,
@@ -135,10 +136,10 @@ def _change(request: AuthenticatedRequest, shop: RosterContext) -> str:
             overrule=said_in(data, "overrule"),
         )
         return (
-            ngettext("%(joined)s joined the roster.", "%(joined)s joined the roster.", joined)
+            ngettext("%(joined)s added to the roster.", "%(joined)s added to the roster.", joined)
             % {"joined": joined}
             if joined
-            else gettext("The roster is recorded.")
+            else gettext("Roster saved.")
         )
     return message
 
@@ -199,6 +200,7 @@ def _page(
         "group_field": shop.rules.group_field,
         "groups": [section.group.name for section in page.sections if section.group],
         "buys": None if page.locked else _extras_form(shop, row),
+        "fills": can_fill(shop.rules, after.roster),
         "suggests_names": bool(shop.rules.names),
         "templates": templates_of(request.user, shop.warband.ruleset, shop.warband.faction),
         "overrules": page.locked
@@ -250,6 +252,6 @@ def drop_template(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     run_service(
         request,
         partial(delete_template, template_id=pk, user=request.user),
-        gettext("The template is deleted."),
+        gettext("Template deleted."),
     )
     return redirect("warbands:warbands")
