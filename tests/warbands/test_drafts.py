@@ -12,10 +12,12 @@ from django.test.utils import CaptureQueriesContext
 from rest_framework.test import APIClient
 
 from rulebook.book.names import suggested_name
+from rulebook.chronicle.facts import Arranged
+from rulebook.chronicle.replay import step
 from rulebook.chronicle.states import WarbandState
-from rulebook.registry import newest_ruleset, rulesets
+from rulebook.registry import find_ruleset, newest_ruleset, rulesets
 from tests.conftest import api_of
-from warbands.drafts.values import Draft, DraftRecruit, facts_of
+from warbands.drafts.values import Draft, DraftRecruit, drafted, facts_of
 from warbands.models import ChronicleEntry, RosterDraft, Warband
 from warbands.services.roster import NewFighter, recruit_fighters
 from warbands.services.verification import prove
@@ -240,6 +242,27 @@ def test_a_change_and_a_record_take_as_many_queries_for_twenty_as_for_four(
         return counted
 
     assert queries(20) == queries(4)
+
+
+def recruits(*profiles: str) -> Draft:
+    """Return a draft of these profiles, whose ids are their keys."""
+    joining = (DraftRecruit(each, {"profile": f"landsknechts/{each}"}) for each in profiles)
+    return Draft(joining=tuple(joining))
+
+
+def test_draft_orders_a_new_roster_by_rank() -> None:
+    draft = recruits("landsknecht", "oberst", "doppelsoldner")
+    state = drafted(draft, WARBAND)
+    assert [*state.fighters] == ["oberst", "doppelsoldner", "landsknecht"]
+    more = drafted(recruits("hauptmann"), state)
+    assert [*more.fighters] == ["oberst", "hauptmann", "doppelsoldner", "landsknecht"]
+
+
+def test_draft_keeps_the_order_that_a_player_chose() -> None:
+    state = drafted(recruits("oberst", "landsknecht"), WARBAND)
+    own = step(state, Arranged(order=("landsknecht", "oberst")), find_ruleset).state
+    more = drafted(recruits("hauptmann"), own)
+    assert [*more.fighters] == ["landsknecht", "oberst", "hauptmann"]
 
 
 def test_an_empty_draft_writes_nothing_and_what_it_holds_is_told_by_its_facts() -> None:

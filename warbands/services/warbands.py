@@ -39,8 +39,8 @@ from warbands.services.rank_up_offers import append_fact
 from warbands.signed import create_signed, save_signed, update_signed
 
 NAME = column(Warband, "name", _("Name"), min_length=1, line=True, null=False)
-STORY = field(_("Its story"), max_length=MAX_STORY, null=False)
-VISIBILITY = field(_("Who may look"), null=False)
+STORY = field(_("Story"), max_length=MAX_STORY, null=False)
+VISIBILITY = field(_("Visibility"), null=False)
 
 
 class NewWarband(Input, frozen=True, kw_only=True):
@@ -48,7 +48,7 @@ class NewWarband(Input, frozen=True, kw_only=True):
 
     ruleset: Annotated[str, field(api="Key of the rule system.", min_length=1, max_length=40)]
     faction: Annotated[
-        str, field(_("From which list"), api="Key of the faction.", min_length=1, max_length=60)
+        str, field(_("List"), api="Key of the faction.", min_length=1, max_length=60)
     ]
     name: Annotated[str, NAME]
     extras: Annotated[
@@ -59,8 +59,8 @@ class NewWarband(Input, frozen=True, kw_only=True):
     kept: Annotated[
         bool,
         field(
-            _("It belongs to a player without an account; I only keep it"),
-            _("When the player gets an account, the club's invitation hands it over, or you do."),
+            _("This warband belongs to a player without an account"),
+            _("You can transfer it later, or the player takes it over with a club invitation."),
             api="It is that of a player without an account.",
         ),
     ] = False
