@@ -40,8 +40,8 @@ class DraftRecruit(Struct, frozen=True):
 class Draft(Struct, frozen=True, omit_defaults=True):
     """Planned changes of a roster.
 
-    ``posts`` and ``extras`` are None if they are not changed. ``limit`` is the points limit that
-    counts if no campaign sets one.
+    ``posts`` and ``extras`` are None if they are not changed. ``limit`` is the limit that counts if
+    no campaign sets one. ``by_rank`` orders a new roster by rank.
     """
 
     joining: tuple[DraftRecruit, ...] = ()
@@ -51,11 +51,12 @@ class Draft(Struct, frozen=True, omit_defaults=True):
     posts: Posts | None = None
     extras: Mapping[str, Any] | None = None
     limit: int | None = None
+    by_rank: bool = True
 
     @property
     def empty(self) -> bool:
         """Return whether nothing is changed, apart from the limit."""
-        return replace(self, limit=None) == Draft()
+        return replace(self, limit=None, by_rank=True) == Draft()
 
     def build_of(self, state: WarbandState, fighter: str) -> BuildData | None:
         """Return a fighter's planned build; None if it is not on the drafted roster."""
@@ -150,7 +151,7 @@ def facts_of(draft: Draft, state: WarbandState) -> list[AnyFact]:
         )
     if draft.posts is not None and draft.posts != without_holders(state.posts, draft.struck):
         facts.append(Appointed(posts=draft.posts))
-    if draft.joining and not state.games_played:
+    if draft.joining and draft.by_rank and not state.games_played:
         facts += _ordered_by_rank(facts, state)
     return facts
 

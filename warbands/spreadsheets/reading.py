@@ -153,6 +153,18 @@ class GridReader:
                 }
                 self._refuse_cell(self.grid.headings, place, "heading-twice", sentence)
             self.columns[place] = column
+        if not self._has(Use.PROFILE):
+            self._find_profiles(layout)
+
+    def _find_profiles(self, layout: Layout) -> None:
+        """Use an unknown column for profiles, if each of its cells is the name of one."""
+        column = next((each for each in layout.columns if each.use is Use.PROFILE), None)
+        names = {plain(name) for profile in layout.profiles for name in profile.names}
+        for place in range(len(self.grid.headings.cells)):
+            cells = {plain(unescape_cell(row.cell(place))) for row in self.grid.rows} - {""}
+            if column is not None and place not in self.columns and cells and cells <= names:
+                self.columns[place] = column
+                return
 
     def _refuse_unknown_headings(self) -> None:
         headings = [column.heading for column in self.layout.columns]
