@@ -409,6 +409,10 @@ class Ruleset(ABC):
         )
         return next(ready, self.bare_build(faction, profile))
 
+    def choice_notes(self) -> Mapping[str, str]:
+        """Return what choices of a rank-up do, in a few words of our own, by their keys."""
+        return {}
+
     def largest_fill(self) -> int:
         """Return the most fighters that Auto-fill brings a roster to."""
         return 50

@@ -67,15 +67,16 @@ def build(page: Page, name: str) -> tuple[int, Warband]:
     Return the clicks and the warband.
     """
     hand = Clicks()
-    hand.click(page.get_by_role("link", name="Muster a warband").first)
+    hand.click(page.get_by_role("link", name="Create warband").first)
     hand.fill(page.get_by_label("Name", exact=True), name)
+    hand.click(page.locator(".lists summary").first)
     hand.click(page.locator('input[value="en-garde/landsknechts"]'))
-    hand.click(page.get_by_role("button", name="Muster it"))
+    hand.click(page.get_by_role("button", name="Create warband"))
     bar = page.locator("#builder-bar")
-    hand.click(page.get_by_role("button", name="One Oberst more"))
+    hand.click(page.get_by_role("button", name="Add Oberst"))
     expect(bar).to_contain_text("1 fighter")
     for _ in range(2):
-        hand.click(page.get_by_role("button", name="One Doppelsoldner more"))
+        hand.click(page.get_by_role("button", name="Add Doppelsoldner"))
     expect(bar).to_contain_text("3 fighters")
     hand.fill(page.get_by_label("Points limit"), "300")
     hand.click(page.get_by_role("button", name="Auto-fill"))
@@ -108,12 +109,13 @@ def test_a_legal_roster_of_300_points_takes_fewer_than_15_clicks(tab: Tab) -> No
 
 def test_a_change_whose_answer_is_lost_is_sent_again_and_counts_once(tab: Tab) -> None:
     page = tab(viewport=PHONE)
-    page.get_by_role("link", name="Muster a warband").first.click()
+    page.get_by_role("link", name="Create warband").first.click()
     page.get_by_label("Name", exact=True).fill("Der Haufen")
+    page.locator(".lists summary").first.click()
     page.locator('input[value="en-garde/landsknechts"]').check()
-    page.get_by_role("button", name="Muster it").click()
+    page.get_by_role("button", name="Create warband").click()
     # Before its script is there a button sends the whole page.
-    expect(page.get_by_role("button", name="One Doppelsoldner more")).to_be_visible()
+    expect(page.get_by_role("button", name="Add Doppelsoldner")).to_be_visible()
     page.wait_for_load_state()
     bar, again = page.locator("#builder-bar"), page.get_by_role("button", name="Try again")
 
@@ -129,7 +131,7 @@ def test_a_change_whose_answer_is_lost_is_sent_again_and_counts_once(tab: Tab) -
     page.route("**/build/", lose)
     for number, lost in enumerate(("change", "answer"), start=1):
         fates.append(lost)
-        page.get_by_role("button", name="One Doppelsoldner more").click()
+        page.get_by_role("button", name="Add Doppelsoldner").click()
         expect(page.get_by_text("Your last change was not saved.")).to_be_visible()
         again.click()
         expect(bar).to_contain_text(f"{number} fighter")
@@ -183,8 +185,11 @@ def test_ten_units_by_hand_take_at_most_15_taps(tab: Tab, army: str) -> None:
     page, hand = tab(viewport=PHONE), Clicks()
     page.goto("/warbands/muster/")
     page.get_by_label("Name", exact=True).fill("The Ten")
+    page.locator(".lists details").filter(has=page.locator(f'input[value="{army}"]')).locator(
+        "summary"
+    ).click()
     page.locator(f'input[value="{army}"]').check()
-    page.get_by_role("button", name="Muster it").click()
+    page.get_by_role("button", name="Create warband").click()
     page.wait_for_load_state()
     bar, number, group, total = page.locator("#builder-bar"), 1, "", 0
     for count, name, belongs_to in ARMIES[army]:

@@ -109,7 +109,7 @@ def test_the_dead_stand_folded_in_a_memorial(browsers: Clients, haufen: Warband)
     veit = named("Veit")
     Fighter.objects.filter(pk=veit.pk).update(fate="dead", state={**veit.state, "fate": "dead"})
     body = browsers.bob.get(reverse("warbands:warband", args=[haufen.pk])).content.decode()
-    living, _, memorial = body.partition("<summary>Memorial: 1 gone</summary>")
+    living, _, memorial = body.partition("<summary>Former members: 1</summary>")
     cards = '<h3 id="fighter-'
     assert (living.count(cards), memorial.count(cards)) == (3, 1)
     assert str(veit.pk) in memorial

@@ -284,7 +284,7 @@ def test_every_wrong_cell_is_named_with_what_was_found_and_the_nearest() -> None
     (tough,) = [each for each in wrong("\n".join(rows)) if each.cell == "D2"]
     assert (tough.found, tough.sentence) == (
         "Inspiring; Tuogh",
-        "“Tuogh” is not known here. Did you mean “Tough”?",
+        "Unknown value “Tuogh”. Did you mean “Tough”?",
     )
     text = "Name,Profile,Posts\nGötz,Oberst,Leder\nVeit,Oberst,Leader\nKunz,Oberst,Leader"
     assert [(each.cell, each.code, each.nearest) for each in wrong(text)] == [

@@ -95,7 +95,11 @@ class FurnishForm(PageForm):
     reason = field_for(
         Furnishing,
         "reason",
-        like(help_text=gettext_lazy("Needed once the roster is in play; for organisers.")),
+        like(
+            help_text=gettext_lazy(
+                "Organisers must give a reason while the warband is in a campaign."
+            )
+        ),
     )
 
     def __init__(self, *args: Any, rules_fields: Iterable[Field], **kwargs: Any) -> None:

@@ -76,9 +76,9 @@ def recruit(request: AuthenticatedRequest, pk: UUID, faction: str, profile: str)
         number = len(form.answer)
         messages.success(
             request,
-            gettext("One more on the roster.")
+            gettext("1 fighter added.")
             if number == 1
-            else gettext("%(number)s more on the roster.") % {"number": number},
+            else gettext("%(number)s fighters added.") % {"number": number},
         )
         return redirect(f"{request.path}?{urlencode({'like': form.answer[-1]})}")
     return render_form(

@@ -163,6 +163,12 @@ class EnGarde(Ruleset):
 
     ready_builds = staticmethod(ready_builds)
 
+    def choice_notes(self) -> Mapping[str, str]:
+        """Return the notes of Attributes and spells."""
+        tables = catalogue()
+        rows = {**tables.attributes, **tables.spells}
+        return {key: each.note for key, each in rows.items()}
+
     def largest_fill(self) -> int:
         """Return the most fighters of a warband without a warning."""
         return catalogue().calculator.most_fighters
