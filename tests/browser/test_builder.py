@@ -198,7 +198,7 @@ def test_ten_units_by_hand_take_at_most_15_taps(tab: Tab, army: str) -> None:
         if belongs_to != group:
             hand.fill(page.locator("#into"), belongs_to)
         number, group, total = count, belongs_to, total + count
-        hand.click(page.get_by_role("button", name=f"One {name} more", exact=True))
+        hand.click(page.get_by_role("button", name=f"Add {name}", exact=True))
         expect(bar).to_contain_text(re.compile(rf"\b{total}\s"))
         # Nothing has gone back to its first value.
         expect(page.locator(f"#many-{count}")).to_be_checked()

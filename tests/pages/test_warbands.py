@@ -169,7 +169,7 @@ def test_a_roster_in_play_cannot_buy_a_banner(
     sequence = browsers.bob.get(where).context["form"]["sequence"].value()
     page = browsers.bob.post(where, {"sequence": sequence, "extras.banner": "on"})
     assert page.status_code == 400
-    assert "in play" in str(page.context["form"].errors)
+    assert "in a campaign" in str(page.context["form"].errors)
 
 
 def test_leader_and_bearer_are_appointed(browsers: Clients, bob: User, haufen: Warband) -> None:

@@ -43,6 +43,7 @@ class BuildForm(PageForm):
         super().__init__(*args, **kwargs)
         self.rules = rules
         self.rules_fields = [*rules_fields]
+        self.initial_build = build
         settled = {field.key.partition(".")[0] for field in self.rules_fields}
         self.before = {key: value for key, value in build.items() if key not in settled}
         for field in self.rules_fields:
