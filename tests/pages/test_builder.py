@@ -284,6 +284,14 @@ def test_autofilled_roster_is_saved_with_its_leaders(
     assert needed <= state.posts.keys()
 
 
+def test_ready_builds_show_what_they_are(browsers: Clients, bob: User) -> None:
+    warband = muster_warband(user=bob, ruleset="wards", faction="army", name="The Army")
+    html = browsers.bob.get(reverse("warbands:build", args=[warband.pk])).content.decode()
+    offers = html.partition('class="offers"')[2].partition("</ul>")[0]
+    assert re.search(r"General\s*<small>Save 2\+", offers)
+    assert re.search(r"Household\s*<small>Bases 4", offers)
+
+
 def test_many_of_a_ready_build_join_at_once_and_into_a_group(browsers: Clients, bob: User) -> None:
     warband = muster_warband(user=bob, ruleset="avant-garde", faction="france", name="The Division")
     where = reverse("warbands:build", args=[warband.pk])
