@@ -176,10 +176,17 @@ def question(
 
 def way_back(request: HttpRequest, otherwise: str) -> str:
     """Return the address within Muster in the form's field ``back``, or ``otherwise``."""
-    back: str = request.POST.get("back", "")
+    return local_page(request.POST, "back") or otherwise
+
+
+def local_page(data: QueryDict, name: str) -> str:
+    """Return the address within Muster in a field, or "" without one."""
+    address: str = data.get(name, "")
     # Accept only paths: django.shortcuts.redirect would read other words as names of views.
-    inside = back.startswith("/") and url_has_allowed_host_and_scheme(back, allowed_hosts=None)
-    return back if inside else otherwise
+    inside = address.startswith("/") and url_has_allowed_host_and_scheme(
+        address, allowed_hosts=None
+    )
+    return address if inside else ""
 
 
 def paginate(

@@ -7,7 +7,7 @@ be imported from here too. Each can be written as JSON, read back and compared.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -410,6 +410,22 @@ class Ruleset(ABC):
             if each.usual and each.profile == profile
         )
         return next(ready, self.bare_build(faction, profile))
+
+    def choice_notes(self) -> Mapping[str, str]:
+        """Return what choices of a rank-up do, in a few words of our own, by their keys."""
+        return {}
+
+    def largest_fill(self) -> int:
+        """Return the most fighters that Auto-fill brings a roster to."""
+        return 50
+
+    def fill_choices(self, roster: Roster) -> Iterator[tuple[BuildData, ...]] | None:
+        """Yield the builds that Auto-fill can add next to a roster, the best first.
+
+        The builds of a tuple join together or not at all, for example a brigade's commander and
+        first unit. By default None: Auto-fill chooses from all builds by their points.
+        """
+        return None
 
     def build_fields(self, build: BuildData, terms: CampaignTerms) -> tuple[Field, ...]:
         """Return the choices for a fighter of this build's profile, with the build as defaults.

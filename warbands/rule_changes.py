@@ -63,7 +63,7 @@ def changed_value(label: str, before: str, after: str) -> str:
 def in_words(rule: HouseRule, value: str | bool | int | None) -> str:
     """Return a value as text: the choice's label, yes or no, the number, or "not settled"."""
     if value is None:
-        return gettext("not settled")
+        return gettext("not set")
     if rule.kind == "flag":
         return gettext("yes") if value else gettext("no")
     return dict(rule.choices).get(str(value), str(value))

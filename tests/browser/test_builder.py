@@ -69,26 +69,27 @@ def build(page: Page, name: str) -> tuple[int, Warband]:
     hand = Clicks()
     hand.click(page.get_by_role("link", name="Create warband").first)
     hand.fill(page.get_by_label("Name", exact=True), name)
+    hand.click(page.locator(".lists summary").first)
     hand.click(page.locator('input[value="en-garde/landsknechts"]'))
-    hand.click(page.get_by_role("button", name="Muster it"))
+    hand.click(page.get_by_role("button", name="Create warband"))
     bar = page.locator("#builder-bar")
-    hand.click(page.get_by_role("button", name="One Oberst more"))
+    hand.click(page.get_by_role("button", name="Add Oberst"))
     expect(bar).to_contain_text("1 fighter")
     for _ in range(2):
-        hand.click(page.get_by_role("button", name="One Doppelsoldner more"))
+        hand.click(page.get_by_role("button", name="Add Doppelsoldner"))
     expect(bar).to_contain_text("3 fighters")
-    hand.fill(page.get_by_label("Build to"), "300")
-    hand.click(page.get_by_role("button", name="Fill up"))
+    hand.fill(page.get_by_label("Points limit"), "300")
+    hand.click(page.get_by_role("button", name="Auto-fill"))
     expect(page.get_by_text("Added ")).to_be_visible()
     expect(bar).to_contain_text("300 of 300")
     hand.click(page.get_by_role("button", name=re.compile(r"^Leader\s+Oberst 1$")))
     expect(page.get_by_role("button", name=re.compile(r"^Leader\s+Oberst 1$"))).to_have_attribute(
         "aria-pressed", "true"
     )
-    hand.click(page.get_by_role("button", name="Name all the nameless"))
+    hand.click(page.get_by_role("button", name="Name unnamed fighters"))
     expect(bar.get_by_text("legal", exact=True)).to_be_visible()
     hand.click(bar.get_by_role("button", name="Recruit"))
-    expect(page.get_by_text("joined the roster.")).to_be_visible()
+    expect(page.get_by_text("added to the roster.")).to_be_visible()
     return hand.count, Warband.objects.get(name=name)
 
 
@@ -110,12 +111,13 @@ def test_a_change_whose_answer_is_lost_is_sent_again_and_counts_once(tab: Tab) -
     page = tab(viewport=PHONE)
     page.get_by_role("link", name="Create warband").first.click()
     page.get_by_label("Name", exact=True).fill("Der Haufen")
+    page.locator(".lists summary").first.click()
     page.locator('input[value="en-garde/landsknechts"]').check()
-    page.get_by_role("button", name="Muster it").click()
+    page.get_by_role("button", name="Create warband").click()
     # Before its script is there a button sends the whole page.
-    expect(page.get_by_role("button", name="One Doppelsoldner more")).to_be_visible()
+    expect(page.get_by_role("button", name="Add Doppelsoldner")).to_be_visible()
     page.wait_for_load_state()
-    bar, again = page.locator("#builder-bar"), page.get_by_role("button", name="Send it again")
+    bar, again = page.locator("#builder-bar"), page.get_by_role("button", name="Try again")
 
     def lose(route: Any) -> None:
         if route.request.method == "POST" and fates:
@@ -129,8 +131,8 @@ def test_a_change_whose_answer_is_lost_is_sent_again_and_counts_once(tab: Tab) -
     page.route("**/build/", lose)
     for number, lost in enumerate(("change", "answer"), start=1):
         fates.append(lost)
-        page.get_by_role("button", name="One Doppelsoldner more").click()
-        expect(page.get_by_text("The last change has not arrived.")).to_be_visible()
+        page.get_by_role("button", name="Add Doppelsoldner").click()
+        expect(page.get_by_text("Your last change was not saved.")).to_be_visible()
         again.click()
         expect(bar).to_contain_text(f"{number} fighter")
         expect(again).to_be_hidden()
@@ -141,9 +143,9 @@ def test_a_roster_is_built_without_javascript(tab: Tab) -> None:
     clicks, warband = build(page, "Ohne Strom")
     assert (clicks < FEWER_THAN, warband.points) == (True, 300)
     page.goto(f"/warbands/{warband.pk}/build/")
-    page.get_by_role("link", name="Kit of all").first.click()
-    page.get_by_role("group", name="Kit of").get_by_role("radio").nth(1).check()
-    page.get_by_role("button", name="Keep the kit").click()
+    page.get_by_role("link", name="Equipment of all").first.click()
+    page.get_by_role("group", name="Equipment of").get_by_role("radio").nth(1).check()
+    page.get_by_role("button", name="Save equipment").click()
     page.get_by_role("button", name="Save", exact=True).click()
     eventually(lambda: Warband.objects.get(pk=warband.pk).points != 300)
 
@@ -183,8 +185,11 @@ def test_ten_units_by_hand_take_at_most_15_taps(tab: Tab, army: str) -> None:
     page, hand = tab(viewport=PHONE), Clicks()
     page.goto("/warbands/muster/")
     page.get_by_label("Name", exact=True).fill("The Ten")
+    page.locator(".lists details").filter(has=page.locator(f'input[value="{army}"]')).locator(
+        "summary"
+    ).click()
     page.locator(f'input[value="{army}"]').check()
-    page.get_by_role("button", name="Muster it").click()
+    page.get_by_role("button", name="Create warband").click()
     page.wait_for_load_state()
     bar, number, group, total = page.locator("#builder-bar"), 1, "", 0
     for count, name, belongs_to in ARMIES[army]:
@@ -193,7 +198,7 @@ def test_ten_units_by_hand_take_at_most_15_taps(tab: Tab, army: str) -> None:
         if belongs_to != group:
             hand.fill(page.locator("#into"), belongs_to)
         number, group, total = count, belongs_to, total + count
-        hand.click(page.get_by_role("button", name=f"One {name} more", exact=True))
+        hand.click(page.get_by_role("button", name=f"Add {name}", exact=True))
         expect(bar).to_contain_text(re.compile(rf"\b{total}\s"))
         # Nothing has gone back to its first value.
         expect(page.locator(f"#many-{count}")).to_be_checked()
@@ -201,6 +206,6 @@ def test_ten_units_by_hand_take_at_most_15_taps(tab: Tab, army: str) -> None:
     expect(bar).to_contain_text("legal")
     expect(bar).not_to_contain_text("not legal")
     hand.click(bar.get_by_role("button", name="Recruit 10"))
-    expect(page.get_by_text("joined the roster.")).to_be_visible()
+    expect(page.get_by_text("added to the roster.")).to_be_visible()
     assert Warband.objects.get(name="The Ten").fighters.count() == 10
     assert hand.count <= MAX_TAPS

@@ -55,26 +55,27 @@ def main_link(page: Page, name: str) -> None:
 
 def muster(page: Page, name: str, faction: str) -> None:
     main_link(page, "Warbands")
-    page.get_by_role("link", name="Muster a warband").first.click()
+    page.get_by_role("link", name="Create warband").first.click()
     page.get_by_label("Name").fill(name)
+    page.locator(".lists summary").first.click()
     page.get_by_label(re.compile(f"^{faction}")).check()
-    page.get_by_role("button", name="Muster it").click()
+    page.get_by_role("button", name="Create warband").click()
 
 
 def recruit(page: Page, profile: str, *names: str) -> None:
     page.get_by_role("link", name=profile, exact=True).click()
     for name in names:
         page.get_by_label("Name (optional)").fill(name)
-        page.get_by_role("button", name="Recruit", exact=True).click()
-        expect(page.get_by_text("One more on the roster.")).to_be_visible()
-    page.get_by_role("link", name="Another profile").click()
+        page.get_by_role("button", name="Add fighter", exact=True).click()
+        expect(page.get_by_text("1 fighter added.")).to_be_visible()
+    page.get_by_role("link", name="Back to roster").click()
 
 
 def appoint(page: Page, warband: str, leader: str) -> None:
     page.get_by_role("link", name=warband).first.click()
-    page.get_by_role("link", name="Posts", exact=True).click()
+    page.get_by_role("link", name="Warband roles", exact=True).click()
     page.get_by_label("Leader").select_option(label=leader)
-    page.get_by_role("button", name="Appoint").click()
+    page.get_by_role("button", name="Save roles").click()
 
 
 def enrol(page: Page, campaign: str, warband: str) -> None:
@@ -183,7 +184,7 @@ def rise_and_print(alice: Page) -> None:
     alice.get_by_role("link", name="Compagnie du Cardinal").click()
     alice.get_by_role("link", name="May rise").click()
     alice.get_by_role("button", name=re.compile("^Rank-up: Guard for 3")).click()
-    expect(alice.get_by_text("Le Rat rises to Rank 2.")).to_be_visible()
+    expect(alice.get_by_text("Le Rat is now Rank 2.")).to_be_visible()
     alice.get_by_role("link", name="Career as PDF").click()
     alice.get_by_role("button", name="Create PDF").click()
     expect(alice.get_by_text("Waiting in the queue")).to_be_visible()
@@ -222,11 +223,11 @@ def test_roster_and_log_work_without_javascript(tab: Tab) -> None:
         muster(page, name, "Landsknechts")
         page.get_by_role("link", name="Doppelsoldner", exact=True).click()
         page.get_by_role("radio", name="Halberd").check()
-        page.get_by_role("button", name="Show the price").click()
+        page.get_by_role("button", name="Show points").click()
         expect(page.locator("#look").get_by_role("row", name="Points")).to_contain_text("23")
         expect(page.get_by_role("radio", name="Halberd")).to_be_checked()
         page.get_by_label("Name (optional)").fill(f"{name} man")
-        page.get_by_role("button", name="Recruit", exact=True).click()
+        page.get_by_role("button", name="Add fighter", exact=True).click()
     page.goto("/battles/plan/?scenario=skirmish")
     choose_sides(page, "One, 23 points", "Other, 23 points")
     page.get_by_role("button", name="Plan battle").click()

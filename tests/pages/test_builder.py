@@ -9,9 +9,11 @@ from django.test import Client
 from django.urls import reverse
 
 from rulebook.registry import newest_ruleset, rulesets
+from rulebook.ruleset import CampaignTerms, Roster
 from tests.conftest import browser_of
 from tests.pages.conftest import Clients
 from warbands.models import Fighter, RosterDraft, RosterTemplate, Warband
+from warbands.rulebook_values import read_state
 from warbands.selectors.draft_page import DraftFighter, DraftPage, read_draft
 from warbands.services.warbands import muster_warband
 
@@ -92,7 +94,7 @@ def test_a_fragment_shows_kit_in_place_and_the_sum_at_once(
     )
     chosen = [each.id for each in everybody(helle)]
     html = press({"give": "options.exchange-pike=matchlock", "give_chosen": "1", "chosen": chosen})
-    assert "Given to 2." in html
+    assert "Added to 2." in html
     assert [len(lot.fighters) for lot in page_of(helle).sections[0].lots] == [2]
     press({"fewer": first.id})
     assert [each.id for each in everybody(helle)] == [first.id], "the last one goes first"
@@ -122,7 +124,7 @@ def test_a_change_sent_twice_counts_once_and_a_lost_race_shows_the_draft(
     for button in ("record", "fill", "undo", "discard"):
         late = browsers.bob.post(address, {button: "1", "version": version, "limit": ""})
         assert late.status_code == 409
-        assert "as it stands now" in late.content.decode()
+        assert "Check the current version below" in late.content.decode()
     assert not Fighter.objects.filter(warband=helle).exists()
     last = {
         "record": "1",
@@ -252,7 +254,42 @@ def test_every_rule_system_is_built_on_the_same_page(
         }
     assert client.post(address, {"record": "1"}).status_code == 302
     assert warband.fighters.count() == len(drafted)
-    assert ('name="fill"' in html) is newest_ruleset(ruleset).points.counted
+    rules = newest_ruleset(ruleset)
+    can = rules.points.counted or rules.fill_choices(Roster(CampaignTerms(faction), ())) is not None
+    assert ('name="fill"' in html) is can
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "faction", "limit", "label"),
+    [
+        ("argad", "company", 8, "Number of characters"),
+        ("wards", "army", 9, "Number of units"),
+        ("avant-garde", "france", 1000, "Points limit"),
+        ("en-garde", "border-reivers", 300, "Points limit"),
+    ],
+)
+def test_autofilled_roster_is_saved_with_its_leaders(
+    browsers: Clients, bob: User, ruleset: str, faction: str, limit: int, label: str
+) -> None:
+    warband = muster_warband(user=bob, ruleset=ruleset, faction=faction, name="Filled")
+    where = reverse("warbands:build", args=[warband.pk])
+    assert label in browsers.bob.get(where).content.decode()
+    browsers.bob.post(where, {"fill": "1", "limit": str(limit)})
+    assert page_of(warband).problems == ()
+    browsers.bob.post(where, {"record": "1"})
+    warband.refresh_from_db()
+    state = read_state(warband)
+    assert state.roster.fighters
+    needed = {each.key for each in newest_ruleset(ruleset).posts(state.terms) if each.least}
+    assert needed <= state.posts.keys()
+
+
+def test_ready_builds_show_what_they_are(browsers: Clients, bob: User) -> None:
+    warband = muster_warband(user=bob, ruleset="wards", faction="army", name="The Army")
+    html = browsers.bob.get(reverse("warbands:build", args=[warband.pk])).content.decode()
+    offers = html.partition('class="offers"')[2].partition("</ul>")[0]
+    assert re.search(r"General\s*<small>Save 2\+", offers)
+    assert re.search(r"Household\s*<small>Bases 4", offers)
 
 
 def test_many_of_a_ready_build_join_at_once_and_into_a_group(browsers: Clients, bob: User) -> None:

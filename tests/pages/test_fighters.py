@@ -42,7 +42,7 @@ def test_the_page_tells_every_number_and_the_reasons_of_the_one_that_is_asked_fo
     )
     by_key = {explanation.key: explanation.value for explanation in page.context["explanations"]}
     assert {"rank", "points", "experience", "combat_pool"} <= set(by_key)
-    assert "Why these numbers" in page.content.decode() and "Entry 1" not in page.content.decode()
+    assert "Explanations" in page.content.decode() and "Entry 1" not in page.content.decode()
     opened = browsers.bob.get(page_of(jussac), {"why": "experience"})
     explained = {explanation.key: explanation for explanation in opened.context["explanations"]}
     assert {key: explanation.value for key, explanation in explained.items()} == by_key, (
@@ -201,7 +201,7 @@ def test_a_step_that_offers_two_pistols_gives_two(browsers: Clients, bob: User) 
     chosen = browsers.bob.get(where, {"step": "english-civil-war/life-guard"})
     form = chosen.context["form"]
     assert [label for _, label in form.fields["picks.pistol"].choices] == [
-        "Nothing of it",
+        "None",
         "Pistol (+5)",
         "2 × Pistol (+5)",
     ]
@@ -226,7 +226,9 @@ def test_a_page_names_the_nemesis_and_cuts_the_battles_into_pages_with_their_led
     foe = page.context["nemesis"]
     assert (foe.name, foe.given, foe.taken, foe.slayer, foe.open) == ("Jussac", 0, 1, False, True)
     body = page.content.decode()
-    assert "did harm 1 time" in body and "career-line" not in body, "one battle makes no line"
+    assert "wounded this fighter 1 time" in body and "career-line" not in body, (
+        "one battle makes no line"
+    )
     world.confirmed_battle(alice, alice, campaign, guards, haufen)
     with CaptureQueriesContext(connection) as twice:
         again = browsers.dora.get(page_of(jussac))

@@ -20,6 +20,13 @@ def test_artillery_begins_with_guns(bob: User) -> None:
     assert int(form["build.medium"].value()) > 0
 
 
+def test_card_of_new_fighter_shows_the_first_values_of_the_form(bob: User) -> None:
+    warband = army(bob, "avant-garde", "The Division")
+    where = reverse("warbands:recruit", args=[warband.pk, "france", "artillery"])
+    sheet = browser_of(bob).get(where).context["sheet"]
+    assert {each.key: each.value for each in sheet.characteristics}["guns"] == "4"
+
+
 def test_the_form_stays_as_it_was_filled_in_after_somebody_has_joined(bob: User) -> None:
     warband, browser = army(bob, "argad", "The Pikes"), browser_of(bob)
     where = reverse("warbands:recruit", args=[warband.pk, "company", "character"])

@@ -45,11 +45,54 @@ def test_every_list_is_offered(browsers: Clients, bob: User) -> None:
     assert {"en-garde/landsknechts", "en-garde/aztecs", "en-garde/custom"} <= set(offered)
 
 
-def test_every_list_names_its_rule_system(browsers: Clients, bob: User) -> None:
-    labels = dict(
-        browsers.bob.get(reverse("warbands:muster")).context["form"].fields["faction"].choices
-    )
-    assert "Wards · " in labels["wards/army"] and "Avant-garde · " in labels["avant-garde/france"]
+def test_new_warband_form_groups_lists_by_game(browsers: Clients, bob: User) -> None:
+    page = browsers.bob.get(reverse("warbands:muster"))
+    games = {name: (len(lists), open_) for name, lists, open_ in page.context["form"].games}
+    assert games == {
+        "En Garde!": (12, False),
+        "Argad!": (1, False),
+        "Wards": (1, False),
+        "Avant-garde": (8, False),
+    }
+    assert "<summary>Avant-garde</summary>" in page.content.decode()
+
+
+def test_new_warband_form_offers_one_game_and_chooses_its_only_list(
+    browsers: Clients, bob: User
+) -> None:
+    page = browsers.bob.get(reverse("warbands:muster"), {"ruleset": "argad"})
+    form = page.context["form"]
+    assert [value for value, _ in form.fields["faction"].choices] == ["argad/company"]
+    assert form["faction"].initial == "argad/company"
+    html = page.content.decode()
+    assert "Avant-garde</summary>" not in html and "checked" in html
+
+
+def test_new_warband_leads_back_to_the_campaign(
+    browsers: Clients, alice: User, bob: User, club: Club
+) -> None:
+    campaign = world.campaign_of(club, alice, running=False)
+    enrol = reverse("campaigns:enrol", args=[campaign.pk])
+    html = browsers.bob.get(enrol).content.decode()
+    where = f"{reverse('warbands:muster')}?ruleset=en-garde&next={enrol}"
+    assert where.replace("&", "&amp;") in html
+    data = {"name": "Die Neuen", "faction": "en-garde/landsknechts", "visibility": "private"}
+    build = browsers.bob.post(where, data)["Location"]
+    warband = Warband.objects.get(name="Die Neuen")
+    assert f'name="next" value="{enrol}"' in browsers.bob.get(build).content.decode()
+    sent = {"add": "landsknechts/oberst", "record": "1", "next": enrol}
+    saved = browsers.bob.post(reverse("warbands:build", args=[warband.pk]), sent)
+    assert saved["Location"] == f"{enrol}?warband={warband.pk}"
+
+
+@pytest.mark.parametrize("elsewhere", ["https://elsewhere.example/", "//elsewhere.example", "x"])
+def test_new_warband_does_not_lead_to_another_site(
+    browsers: Clients, bob: User, elsewhere: str
+) -> None:
+    data = {"name": "Die Neuen", "faction": "en-garde/landsknechts", "visibility": "private"}
+    answer = browsers.bob.post(f"{reverse('warbands:muster')}?next={elsewhere}", data)
+    warband = Warband.objects.get(name="Die Neuen")
+    assert answer["Location"] == reverse("warbands:build", args=[warband.pk])
 
 
 @pytest.mark.parametrize("view", ["", "cards", "list", "print", "nonsense"])
@@ -66,7 +109,7 @@ def test_the_dead_stand_folded_in_a_memorial(browsers: Clients, haufen: Warband)
     veit = named("Veit")
     Fighter.objects.filter(pk=veit.pk).update(fate="dead", state={**veit.state, "fate": "dead"})
     body = browsers.bob.get(reverse("warbands:warband", args=[haufen.pk])).content.decode()
-    living, _, memorial = body.partition("<summary>Memorial: 1 gone</summary>")
+    living, _, memorial = body.partition("<summary>Former members: 1</summary>")
     cards = '<h3 id="fighter-'
     assert (living.count(cards), memorial.count(cards)) == (3, 1)
     assert str(veit.pk) in memorial
@@ -126,7 +169,7 @@ def test_a_roster_in_play_cannot_buy_a_banner(
     sequence = browsers.bob.get(where).context["form"]["sequence"].value()
     page = browsers.bob.post(where, {"sequence": sequence, "extras.banner": "on"})
     assert page.status_code == 400
-    assert "in play" in str(page.context["form"].errors)
+    assert "in a campaign" in str(page.context["form"].errors)
 
 
 def test_leader_and_bearer_are_appointed(browsers: Clients, bob: User, haufen: Warband) -> None:

@@ -215,7 +215,7 @@ def test_an_offer_says_what_it_costs_and_what_its_points_are_made_of(
 ) -> None:
     adjust_fighter(fighter_id=named("Cahusac").pk, user=alice, experience=5, reason="Long service")
     text = body(alices.get(reverse("warbands:rank-ups", args=[named("Cahusac").pk])))
-    assert "5 of the 5 experience in hand, for the step from Rank 2 to 3" in " ".join(text.split())
+    assert "5 of 5 XP, from Rank 2 to 3" in " ".join(text.split())
     assert {"/rulesets/en-garde/#progression", "/rulesets/en-garde/#customisation"} <= links(text)
     page = alices.get(reverse("warbands:rank-ups", args=[named("Cahusac").pk])).context["page"]
     for choice in page.rank_ups:

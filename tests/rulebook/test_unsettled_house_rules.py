@@ -27,7 +27,7 @@ def test_a_number_may_stay_unsettled(book):
     (rule,) = book.rules
     assert (rule.kind, rule.default, rule.required) == ("number", None, False)
     assert [book.complete({"price": price}).price for price in (None, 0, 9)] == [None, 0, 9]
-    assert [in_words(rule, price) for price in (None, 0)] == ["not settled", "0"]
+    assert [in_words(rule, price) for price in (None, 0)] == ["not set", "0"]
 
 
 @pytest.mark.parametrize("wrong", ["", "4", 10, True])

@@ -200,7 +200,7 @@ def test_arm_without_bases_is_refused_with_bases(newcomer: Newcomer, key: str, a
         each["id"] for lot in lots for each in lot["fighters"] if each["build"]["bases"] == 5
     ]
     given = {"do": "give", "fighters": [joining], "field": "arm", "choice": arm}
-    assert newcomer.send(f"{own}draft/", {"changes": [given]})["said"] == "Given to 1."
+    assert newcomer.send(f"{own}draft/", {"changes": [given]})["said"] == "Added to 1."
 
 
 @systems

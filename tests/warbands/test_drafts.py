@@ -9,20 +9,16 @@ import pytest
 from django.contrib.auth.models import User
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
-from msgspec.structs import replace
 from rest_framework.test import APIClient
 
 from rulebook.book.names import suggested_name
+from rulebook.chronicle.facts import Arranged
+from rulebook.chronicle.replay import step
 from rulebook.chronicle.states import WarbandState
-from rulebook.registry import newest_ruleset, rulesets
-from rulebook.ruleset import CampaignTerms, Roster, RosterFighter, RosterPurpose
+from rulebook.registry import find_ruleset, newest_ruleset, rulesets
 from tests.conftest import api_of
-from warbands.drafts.autofill import builds_to_fill
-from warbands.drafts.values import Draft, DraftRecruit, facts_of
+from warbands.drafts.values import Draft, DraftRecruit, drafted, facts_of
 from warbands.models import ChronicleEntry, RosterDraft, Warband
-from warbands.roster_rules import forbids
-from warbands.rulebook_values import open_lists
-from warbands.selectors.offered import builds_on_offer
 from warbands.services.roster import NewFighter, recruit_fighters
 from warbands.services.verification import prove
 from warbands.services.warbands import muster_warband
@@ -33,32 +29,6 @@ EN_GARDE = newest_ruleset("en-garde")
 SYSTEMS = rulesets()
 """Without the toy, which the tests of this folder enter in the registry."""
 WARBAND = WarbandState(ruleset="en-garde", edition=EN_GARDE.edition, faction="landsknechts")
-FACTIONS = [each["key"] for each in EN_GARDE.catalogue({})["factions"] if each["kind"] == "list"]
-
-
-@pytest.mark.parametrize("faction", FACTIONS)
-def test_every_list_is_filled_up_legally_and_to_within_its_cheapest_fighter(faction: str) -> None:
-    lists = open_lists(EN_GARDE.catalogue({}), faction)
-    bare = [
-        EN_GARDE.bare_build(each["key"], profile["key"])
-        for each in lists
-        for profile in each["profiles"]
-    ]
-    empty = Roster(CampaignTerms(faction), (), points_limit=300)
-    builds = builds_to_fill(EN_GARDE, empty, bare, RosterPurpose.BUILD)
-    full = Roster(
-        CampaignTerms(faction),
-        tuple(
-            RosterFighter(str(place), f"No. {place}", build) for place, build in enumerate(builds)
-        ),
-        points_limit=300,
-    )
-    points = EN_GARDE.roster_totals(full).points
-    cheapest = min(EN_GARDE.fighter_facts(build, full.terms).points for build in builds)
-    assert not forbids(EN_GARDE.roster_problems(full, RosterPurpose.BUILD))
-    # Of some lists there are but four heroes and their servants, and no more to be had.
-    assert points <= 300 and (faction == "three-musketeers" or points > 300 - cheapest)
-    assert builds_to_fill(EN_GARDE, full, bare, RosterPurpose.BUILD) == ()
 
 
 def test_every_faction_of_every_system_has_names_enough_and_none_twice() -> None:
@@ -274,6 +244,27 @@ def test_a_change_and_a_record_take_as_many_queries_for_twenty_as_for_four(
     assert queries(20) == queries(4)
 
 
+def recruits(*profiles: str) -> Draft:
+    """Return a draft of these profiles, whose ids are their keys."""
+    joining = (DraftRecruit(each, {"profile": f"landsknechts/{each}"}) for each in profiles)
+    return Draft(joining=tuple(joining))
+
+
+def test_draft_orders_a_new_roster_by_rank() -> None:
+    draft = recruits("landsknecht", "oberst", "doppelsoldner")
+    state = drafted(draft, WARBAND)
+    assert [*state.fighters] == ["oberst", "doppelsoldner", "landsknecht"]
+    more = drafted(recruits("hauptmann"), state)
+    assert [*more.fighters] == ["oberst", "hauptmann", "doppelsoldner", "landsknecht"]
+
+
+def test_draft_keeps_the_order_that_a_player_chose() -> None:
+    state = drafted(recruits("oberst", "landsknecht"), WARBAND)
+    own = step(state, Arranged(order=("landsknecht", "oberst")), find_ruleset).state
+    more = drafted(recruits("hauptmann"), own)
+    assert [*more.fighters] == ["landsknecht", "oberst", "hauptmann"]
+
+
 def test_an_empty_draft_writes_nothing_and_what_it_holds_is_told_by_its_facts() -> None:
     assert Draft().empty and Draft(limit=300).empty
     draft = Draft(joining=(DraftRecruit("a", {"profile": "landsknechts/oberst"}),))
@@ -281,32 +272,3 @@ def test_an_empty_draft_writes_nothing_and_what_it_holds_is_told_by_its_facts() 
     assert facts_of(Draft(), WARBAND) == []
     (fact,) = facts_of(draft, WARBAND)
     assert [each.name for each in fact.recruits] == ["Oberst 1"]
-
-
-@pytest.mark.parametrize(
-    "faction", ["landsknechts", "cardinals-guard", "border-reivers", "conquistadors"]
-)
-@pytest.mark.parametrize("limit", [200, 300])
-def test_filling_up_buys_followers_and_missile_weapons(faction: str, limit: int) -> None:
-    """Few lead, some shoot, and the rules forbid nothing."""
-    state = replace(WARBAND, faction=faction)
-    offered = builds_on_offer(EN_GARDE, state).values()
-    bare, special = (
-        [each.build for each in offered if each.usual is usual] for usual in (True, False)
-    )
-    empty = Roster(state.terms, (), {}, points_limit=limit)
-    builds = builds_to_fill(EN_GARDE, empty, bare, RosterPurpose.BUILD, special)
-    facts = [EN_GARDE.fighter_facts(build, state.terms) for build in builds]
-    ranks = sorted(each.rank for each in facts)
-    common = ranks[0] + 1
-    assert sum(rank > common for rank in ranks) <= len(ranks) / 3 + 1
-    assert any(build in special for build in builds)
-    fighters = tuple(RosterFighter(str(place), "", build) for place, build in enumerate(builds))
-    leader = max(fighters, key=lambda each: EN_GARDE.fighter_facts(each.build, state.terms).rank)
-    filled = replace(empty, fighters=fighters, posts={"leader": (leader.id,)})
-    assert not [
-        each
-        for each in EN_GARDE.roster_problems(filled, RosterPurpose.BUILD)
-        if each.severity == "forbids"
-    ]
-    assert limit - 10 <= EN_GARDE.roster_totals(filled).points <= limit

@@ -284,7 +284,7 @@ def test_every_wrong_cell_is_named_with_what_was_found_and_the_nearest() -> None
     (tough,) = [each for each in wrong("\n".join(rows)) if each.cell == "D2"]
     assert (tough.found, tough.sentence) == (
         "Inspiring; Tuogh",
-        "“Tuogh” is not known here. Did you mean “Tough”?",
+        "Unknown value “Tuogh”. Did you mean “Tough”?",
     )
     text = "Name,Profile,Posts\nGötz,Oberst,Leder\nVeit,Oberst,Leader\nKunz,Oberst,Leader"
     assert [(each.cell, each.code, each.nearest) for each in wrong(text)] == [
@@ -339,7 +339,8 @@ def test_the_whole_roster_takes_the_place_of_the_one_before() -> None:
     changed = text.replace("Heavy armour", "").replace("Landsknecht 1", "Veit")
     draft, _ = draft_of_spreadsheet(changed, before, Draft(), in_place=True)
     after = drafted(draft, before)
-    assert (len(draft.joining), len(draft.struck), len(draft.builds)) == (1, 1, 1)
+    assert (len(draft.joining), len(draft.struck), len(draft.builds)) == (0, 0, 1)
+    assert [*draft.names.values()] == ["Veit"]
     assert [each.name for each in after.fighters.values()] == [
         "Götz",
         "Hans, genannt Langer",
@@ -378,7 +379,23 @@ def test_reimported_roster_tells_names_apart_that_differ_by_a_sign() -> None:
     draft, _ = draft_of_spreadsheet(
         "Name,Profile\nJose,Oberst", read("Name,Profile\nJosé,Oberst"), Draft(), in_place=True
     )
-    assert (len(draft.joining), len(draft.struck)) == (1, 1), "an accent makes another name"
+    assert (draft.joining, draft.struck) == ((), ())
+    assert [*draft.names.values()] == ["Jose"], "an accent makes another name"
+
+
+def test_reimported_roster_renames_the_only_one_of_a_build() -> None:
+    before = read("Name,Profile\nKunz,Oberst\nHans,Landsknecht\nVeit,Landsknecht")
+    text = "Name,Profile\nUtz,Oberst\nJost,Landsknecht\nLenz,Landsknecht"
+    draft, _ = draft_of_spreadsheet(text, before, Draft(), in_place=True)
+    assert [*draft.names.values()] == ["Utz"]
+    assert len(draft.joining) == len(draft.struck) == 2, "nobody knows who is who"
+
+
+def test_column_of_profile_names_is_the_profile_column() -> None:
+    state = read("Type,Name\nOberst,Kunz\ndoppelsöldner,Hans")
+    assert [each.profile_name for each in state.fighters.values()] == ["Oberst", "Doppelsoldner"]
+    (error,) = wrong("Name,Type\nKunz,Oberst\nHans,Cook")[:1]
+    assert (error.cell, error.code) == ("B1", "unknown-heading")
 
 
 def test_cells_are_named_as_spreadsheets_name_them() -> None:

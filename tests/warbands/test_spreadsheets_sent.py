@@ -51,7 +51,7 @@ def test_a_script_looks_first_and_then_puts_a_spreadsheet_onto_a_roster(
             "field": "/csv",
             "cell": "B4",
             "code": "unknown-profile",
-            "detail": "“Recriut” is not known here. Did you mean “Recruit”?",
+            "detail": "Unknown value “Recriut”. Did you mean “Recruit”?",
             "value": "Recriut",
             "nearest": "Recruit",
         }

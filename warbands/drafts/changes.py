@@ -11,12 +11,13 @@ from msgspec.structs import replace
 
 from core.cleaning import clean_json, clean_name, clean_number, field_error
 from core.errors import InvalidInput, StateConflict
+from core.ruleset_words import translated_words
 from rulebook.book.names import suggested_name
 from rulebook.chronicle.states import WarbandState
 from rulebook.dice.rolls import Generator
 from rulebook.ruleset import BuildData, Post, Problem, RosterPurpose, RulesError, Ruleset
 from rulebook.values.fields import Field, nested
-from warbands.drafts.autofill import builds_to_fill
+from warbands.drafts.autofill import can_fill, fill
 from warbands.drafts.values import Draft, DraftRecruit, drafted, limit_of, offers
 
 MAX_JOINING = 100
@@ -72,14 +73,14 @@ class ChangeContext(Struct, frozen=True):
         for fighter in fighters:
             if draft.build_of(self.state, fighter) is None:
                 sentence = gettext(
-                    "Somebody has taken this one off the draft. Here it is as it stands now."
+                    "Someone else removed this fighter. Check the current roster below."
                 )
                 raise StateConflict("draft-went-on", sentence, field="fighter")
             if self.in_play and fighter not in joining:
                 raise field_error(
                     "fighter",
                     "roster-locked",
-                    gettext("The roster is in play: only recruits can be changed here."),
+                    gettext("This warband is in a campaign. You can only change recruits here."),
                 )
 
 
@@ -108,7 +109,8 @@ class Add(DraftChange, frozen=True, tag="add"):
             raise field_error(
                 "count",
                 "draft-full",
-                gettext("A draft holds %(most_joining)s recruits.") % {"most_joining": MAX_JOINING},
+                gettext("You can add %(most_joining)s recruits at once. Save these first.")
+                % {"most_joining": MAX_JOINING},
                 str(self.count),
             )
         build = bench.cleaned_request(draft, self.build)
@@ -187,7 +189,7 @@ class NameAll(DraftChange, frozen=True, tag="name-all"):
         message = (
             gettext("%(number)s named.") % {"number": len(names)}
             if names
-            else gettext("There is nobody to name.")
+            else gettext("All fighters already have names.")
         )
         return draft.with_names(bench.state, names), message
 
@@ -236,12 +238,12 @@ class Give(DraftChange, frozen=True, tag="give"):
             raise field_error(
                 "choice",
                 "nobody-can-have-it",
-                gettext("None of those chosen can have this."),
+                gettext("No selected fighter can have this."),
                 self.choice[:40],
             )
-        message = gettext("Given to %(number)s.")
+        message = gettext("Added to %(number)s.")
         if len(builds) < len(self.fighters):
-            message = gettext("Given to %(number)s of %(all)s.")
+            message = gettext("Added to %(number)s of %(all)s.")
         return draft.with_builds(bench.state, builds), message % {
             "number": len(builds),
             "all": len(self.fighters),
@@ -274,9 +276,7 @@ class Appoint(DraftChange, frozen=True, tag="appoint"):
         )
         build = draft.build_of(bench.state, self.fighter)
         if build is None:
-            sentence = gettext(
-                "Somebody has taken this one off the draft. Here it is as it stands now."
-            )
+            sentence = gettext("Someone else removed this fighter. Check the current roster below.")
             raise StateConflict("draft-went-on", sentence, field="fighter")
         if post is None:
             raise field_error(
@@ -317,13 +317,16 @@ class Buy(DraftChange, frozen=True, tag="buy"):
             raise field_error(
                 "extras",
                 "roster-locked",
-                gettext("The roster is in play: an organiser changes this with a reason."),
+                gettext("This warband is in a campaign. Ask an organiser to change this."),
             )
         return replace(draft, extras=None if extras == bench.state.extras else extras), ""
 
 
 class Limit(DraftChange, frozen=True, tag="limit"):
-    """Set the points limit; None means no limit. In a campaign its agreed points count."""
+    """Set the limit; None means no limit. In a campaign its points limit counts.
+
+    ``points`` are fighters for a rule system without points: Auto-fill adds up to so many.
+    """
 
     points: int | None
 
@@ -334,26 +337,43 @@ class Limit(DraftChange, frozen=True, tag="limit"):
 
 
 class Fill(DraftChange, frozen=True, tag="fill"):
-    """Add legal builds at the rules' prices, up to the limit."""
+    """Add legal builds up to the limit, and fill the posts that somebody must hold.
+
+    The limit is in points, or in fighters for a rule system without points.
+    """
 
     def apply(self, draft: Draft, bench: ChangeContext) -> Changed:
-        after = drafted(draft, bench.state)
-        roster = replace(after.roster, points_limit=limit_of(draft, bench.state))
-        if roster.points_limit is None:
+        after, limit = drafted(draft, bench.state), limit_of(draft, bench.state)
+        rules, words = bench.rules, translated_words(bench.rules.words)
+        if not can_fill(rules, after.roster):
             raise field_error(
-                "limit", "no-limit", gettext("Say first to how many points the roster shall grow.")
+                "do",
+                "cannot-fill",
+                gettext("%(game)s has no Auto-fill. Add %(fighters)s one by one.")
+                % {"game": rules.name, "fighters": words.fighters},
             )
-        builds = builds_to_fill(bench.rules, roster, bench.bare, bench.purpose, bench.special)
-        joining = tuple(DraftRecruit(str(uuid4()), build) for build in builds)
-        filled = replace(draft, joining=(*draft.joining, *joining))
-        if not builds:
-            return draft, gettext("Nothing more fits that the rules allow.")
-        facts = [bench.rules.fighter_facts(build, after.terms) for build in builds]
-        added = ", ".join(
-            f"{many} {name}" for name, many in Counter(each.profile_name for each in facts).items()
-        )
-        return filled, gettext("Added %(told)s: %(points)s points.") % {
-            "told": added,
+        if limit is None:
+            raise field_error(
+                "limit",
+                "no-limit",
+                gettext("Enter a points limit first.")
+                if rules.points.counted
+                else gettext("Enter the number of %(fighters)s first.")
+                % {"fighters": words.fighters},
+            )
+        filled = fill(rules, after.roster, bench.bare, bench.purpose, bench.special, limit=limit)
+        if not filled.fighters:
+            return draft, gettext("Nothing else fits within the limit and the rules.")
+        joining = tuple(DraftRecruit(each.id, each.build) for each in filled.fighters)
+        posts = None if filled.posts == bench.state.posts else filled.posts
+        filled_draft = replace(draft, joining=(*draft.joining, *joining), posts=posts)
+        facts = [rules.fighter_facts(each.build, after.terms) for each in joining]
+        counts = Counter(each.profile_name for each in facts).items()
+        added = ", ".join(f"{number} {name}" for name, number in counts)
+        if not rules.points.counted:
+            return filled_draft, gettext("Added %(fighters)s.") % {"fighters": added}
+        return filled_draft, gettext("Added %(fighters)s: %(points)s points.") % {
+            "fighters": added,
             "points": sum(each.points for each in facts),
         }
 

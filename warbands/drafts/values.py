@@ -5,7 +5,7 @@ purchases. ``facts_of`` turns it into the facts that it would write. Pages show 
 facts, so what they show cannot differ from what is recorded at the end.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct
@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from rulebook.chronicle.facts import (
     AnyFact,
     Appointed,
+    Arranged,
     Equipped,
     Furnished,
     Left,
@@ -39,8 +40,8 @@ class DraftRecruit(Struct, frozen=True):
 class Draft(Struct, frozen=True, omit_defaults=True):
     """Planned changes of a roster.
 
-    ``posts`` and ``extras`` are None if they are not changed. ``limit`` is the points limit that
-    counts if no campaign sets one.
+    ``posts`` and ``extras`` are None if they are not changed. ``limit`` is the limit that counts if
+    no campaign sets one. ``by_rank`` orders a new roster by rank.
     """
 
     joining: tuple[DraftRecruit, ...] = ()
@@ -50,11 +51,12 @@ class Draft(Struct, frozen=True, omit_defaults=True):
     posts: Posts | None = None
     extras: Mapping[str, Any] | None = None
     limit: int | None = None
+    by_rank: bool = True
 
     @property
     def empty(self) -> bool:
         """Return whether nothing is changed, apart from the limit."""
-        return replace(self, limit=None) == Draft()
+        return replace(self, limit=None, by_rank=True) == Draft()
 
     def build_of(self, state: WarbandState, fighter: str) -> BuildData | None:
         """Return a fighter's planned build; None if it is not on the drafted roster."""
@@ -149,7 +151,23 @@ def facts_of(draft: Draft, state: WarbandState) -> list[AnyFact]:
         )
     if draft.posts is not None and draft.posts != without_holders(state.posts, draft.struck):
         facts.append(Appointed(posts=draft.posts))
+    if draft.joining and draft.by_rank and not state.games_played:
+        facts += _ordered_by_rank(facts, state)
     return facts
+
+
+def _ordered_by_rank(facts: Iterable[AnyFact], state: WarbandState) -> Iterator[Arranged]:
+    """Yield a fact that orders the roster by rank after these facts, if it is not in that order.
+
+    A player's own order stays: nothing is yielded for a roster that was not ordered by rank.
+    """
+    before = [each.rank for each in state.fighters.values() if not each.gone]
+    for fact in facts:
+        state = step(state, fact, find_ruleset, sequence=state.sequence).state
+    fighters = [each for each in state.fighters.values() if not each.gone]
+    ordered = sorted(fighters, key=lambda each: -each.rank)
+    if before == sorted(before, reverse=True) and ordered != fighters:
+        yield Arranged(order=tuple(each.id for each in ordered))
 
 
 def drafted(draft: Draft, state: WarbandState) -> WarbandState:

@@ -6,7 +6,9 @@ from typing import Any
 from uuid import uuid4
 
 from django import forms
+from django.utils.html import format_html
 from django.utils.translation import gettext, gettext_lazy
+from msgspec.structs import replace
 
 from core.forms import PageForm
 from core.input_forms import field_for, form_class, hidden, like, radio, story_area
@@ -41,6 +43,7 @@ class BuildForm(PageForm):
         super().__init__(*args, **kwargs)
         self.rules = rules
         self.rules_fields = [*rules_fields]
+        self.initial_build = build
         settled = {field.key.partition(".")[0] for field in self.rules_fields}
         self.before = {key: value for key, value in build.items() if key not in settled}
         for field in self.rules_fields:
@@ -125,11 +128,11 @@ class ReleaseForm(PageForm):
     def __init__(self, *args: Any, locked: bool, **named: Any) -> None:
         super().__init__(*args, **named)
         ways = [
-            ("retired", gettext("Retires with honour")),
-            ("dismissed", gettext("Is dismissed")),
-            ("deserted", gettext("Has deserted")),
+            ("retired", gettext("Retired")),
+            ("dismissed", gettext("Dismissed")),
+            ("deserted", gettext("Deserted")),
         ]
-        struck = [] if locked else [("struck", gettext("Is struck off, as if it had never joined"))]
+        struck = [] if locked else [("struck", gettext("Removed, as if never recruited"))]
         self.fields["reason"].choices = [*struck, *ways]  # type: ignore[attr-defined]
         self.fields["reason"].initial = (struck or ways)[0][0]
 
@@ -152,9 +155,9 @@ AdjustForm = form_class(
     AdjustedForm,
     experience=like(required=False),
     fate=forms.TypedChoiceField(
-        label=gettext_lazy("Fate"),
+        label=gettext_lazy("Condition"),
         choices=lambda: [
-            ("", gettext("As it is")),
+            ("", gettext("No change")),
             *((fate.value, in_a_word(fate).capitalize()) for fate in Fate),
         ],
         coerce=Fate,
@@ -171,10 +174,13 @@ class RankUpForm(PageForm):
     step = field_for(RankUpChoice, "step", hidden())
     sequence = field_for(RankUpChoice, "sequence", hidden(required=True))
 
-    def __init__(self, *args: Any, rank_up: RankUp, **named: Any) -> None:
+    def __init__(self, *args: Any, rank_up: RankUp, notes: Mapping[str, str], **named: Any) -> None:
+        """``notes`` say what choices do, by their keys."""
         super().__init__(*args, **named)
         for pick in rank_up.picks:
-            self.fields[f"picks.{pick.key}"] = form_field(pick_field(pick), tiles=True)
+            choices = tuple((key, _with_note(key, label, notes)) for key, label in pick.choices)
+            field = pick_field(replace(pick, choices=choices))
+            self.fields[f"picks.{pick.key}"] = form_field(field, tiles=True)
 
     @property
     def picks(self) -> Mapping[str, Any]:
@@ -187,9 +193,15 @@ class RankUpForm(PageForm):
         return filled_values(picked)
 
 
+def _with_note(key: str, label: str, notes: Mapping[str, str]) -> str:
+    """Return the label of a choice with what it does; "sharpshooter:bow" is of "sharpshooter"."""
+    note = notes.get(key.partition(":")[0], "")
+    return format_html("{} <small>{}</small>", label, note) if note else label
+
+
 def pick_field(pick: RankUpPick) -> Field:
     """Return a field to pick several things, one thing several times, or at most one of several."""
-    nothing = () if pick.least else (("", gettext("Nothing of it")),)
+    nothing = () if pick.least else (("", gettext("None")),)
     if pick.most > 1 and len(pick.choices) > 1:
         return Field(
             pick.key,
@@ -197,7 +209,7 @@ def pick_field(pick: RankUpPick) -> Field:
             "list",
             False,
             pick.choices,
-            gettext("%(most)s at most.") % {"most": pick.most},
+            gettext("Choose up to %(most)s.") % {"most": pick.most},
         )
     choices = pick.choices
     if pick.most > 1:

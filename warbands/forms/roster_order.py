@@ -31,7 +31,7 @@ class ArrangeForm(PageForm):
     ) -> None:
         super().__init__(*args, **named)
         self.standing = standing
-        self.fields["new_group"].label = gettext("Name of a new %(group)s") % {"group": group}
+        self.fields["new_group"].label = gettext("Name of the new %(group)s") % {"group": group}
         self.names = [section.group.key for section in standing if section.group]
         choices = [
             ("", gettext("no %(group)s") % {"group": group}),
@@ -50,7 +50,7 @@ class ArrangeForm(PageForm):
         data = super().clean() or {}
         new = any(value == NEW for name, value in data.items() if name.startswith("group-"))
         if new and not data.get("new_group"):
-            self.add_error("new_group", gettext("Give it a name."))
+            self.add_error("new_group", gettext("Enter a name."))
         return data
 
     @property

@@ -13,6 +13,9 @@ from core.forms import PageForm
 from rulebook.registry import rulesets
 
 ADD, IN_PLACE = "add", "in-place"
+COLUMN = "column."
+"""The prefix of the fields that say what an unknown column is."""
+MAX_DIGITS, MAX_HEADING = 3, 200
 
 
 class SpreadsheetForm(PageForm):
@@ -20,19 +23,19 @@ class SpreadsheetForm(PageForm):
 
     places = {"csv": "cells"}
     file = forms.FileField(
-        label=gettext_lazy("A file"),
+        label=gettext_lazy("File"),
         required=False,
-        help_text=gettext_lazy("CSV, as LibreOffice, Excel or Numbers save it."),
+        help_text=gettext_lazy("A CSV file from LibreOffice, Excel or Numbers."),
         widget=forms.FileInput(
             attrs={"accept": ".csv,.tsv,.txt,text/csv,text/plain,text/tab-separated-values"}
         ),
     )
     cells = forms.CharField(
-        label=gettext_lazy("Or the cells themselves"),
+        label=gettext_lazy("Or paste cells"),
         required=False,
         strip=False,
         max_length=MAX_BYTES,
-        help_text=gettext_lazy("Copy them in the spreadsheet, headings too, and paste them here."),
+        help_text=gettext_lazy("Copy the cells with their headings and paste them here."),
         widget=forms.Textarea(attrs={"rows": 6, "spellcheck": "false", "wrap": "off"}),
     )
     client_id = forms.UUIDField(required=False, widget=forms.HiddenInput)
@@ -42,13 +45,23 @@ class SpreadsheetForm(PageForm):
         data: dict[str, Any] = super().clean() or self.cleaned_data
         file = data.get("file")
         if file is not None and file.size > MAX_BYTES:
-            sentence = gettext("More than %(most)s kB: a roster takes far less.") % {
+            sentence = gettext("This file is larger than %(most)s kB. Import a smaller one.") % {
                 "most": MAX_BYTES // 1024
             }
             self.add_error("file", sentence)
         elif file is None and not self.errors and not data.get("cells", "").strip():
-            self.add_error("file", gettext("Choose a file, or paste the cells."))
+            self.add_error("file", gettext("Choose a file or paste the cells."))
         return data
+
+    @property
+    def headings(self) -> dict[int, str]:
+        """The chosen headings of unknown columns, by the number of the column; "" to ignore it."""
+        chosen = {}
+        for name in self.data:
+            place = name.removeprefix(COLUMN)
+            if name.startswith(COLUMN) and place.isascii() and place.isdecimal():
+                chosen[int(place[:MAX_DIGITS])] = str(self.data[name])[:MAX_HEADING]
+        return chosen
 
     @property
     def sent(self) -> bytes | str:
@@ -81,10 +94,10 @@ class RosterSpreadsheetForm(SpreadsheetForm):
     """A spreadsheet for a roster that already exists."""
 
     how = forms.ChoiceField(
-        label=gettext_lazy("What the rows are"),
+        label=gettext_lazy("Import as"),
         choices=[
-            (ADD, gettext_lazy("More for the roster: everybody in it joins")),
-            (IN_PLACE, gettext_lazy("The whole roster: who does not stand in it is struck off")),
+            (ADD, gettext_lazy("Additional fighters")),
+            (IN_PLACE, gettext_lazy("Whole roster: fighters not in the file are removed")),
         ],
         initial=ADD,
         widget=forms.RadioSelect,
@@ -103,7 +116,7 @@ class RosterSpreadsheetForm(SpreadsheetForm):
     def was_shown(self) -> bool:
         """Return whether the user has seen a preview of these cells.
 
-        A whole roster strikes fighters off, so cells that were changed since the preview are shown
+        A whole roster removes fighters, so cells that were changed since the preview are shown
         again.
         """
         seen = self.cleaned_data.get("seen")
@@ -120,9 +133,9 @@ class NewSpreadsheetForm(SpreadsheetForm):
 
     places = {"csv": "cells", "ruleset": "faction"}
     name = forms.CharField(label=gettext_lazy("Name"), max_length=100)
-    faction = forms.ChoiceField(label=gettext_lazy("From which list"))
+    faction = forms.ChoiceField(label=gettext_lazy("List"))
     kept = forms.BooleanField(
-        label=gettext_lazy("It belongs to a player without an account; I only keep it"),
+        label=gettext_lazy("This warband belongs to a player without an account"),
         required=False,
     )
     field_order = ("name", "faction", "file", "cells", "kept")

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 from uuid import UUID
 
+from django.forms.boundfield import BoundWidget
 from django.utils.html import format_html
 from django.utils.translation import gettext_lazy
 
@@ -21,9 +22,9 @@ from warbands.services.warbands import CopyTerms, NewWarband, WarbandEdit
 PREFIX = "extras."
 """The prefix that services give to purchases of the warband as a whole."""
 VISIBILITIES = [
-    (Visibility.PRIVATE.value, gettext_lazy("Private: you, and the clubs it plays in")),
-    (Visibility.UNLISTED.value, gettext_lazy("Unlisted: whoever has the link")),
-    (Visibility.PUBLIC.value, gettext_lazy("Public: everybody")),
+    (Visibility.PRIVATE.value, gettext_lazy("Private: you and the clubs it plays in")),
+    (Visibility.UNLISTED.value, gettext_lazy("Unlisted: anyone with the link")),
+    (Visibility.PUBLIC.value, gettext_lazy("Public: anyone")),
 ]
 
 
@@ -39,10 +40,29 @@ class ListForm(PageForm):
 
     places = {"ruleset": "faction"}
     field_order = ("name", "faction", "kept", "visibility", "story")
+    use_required_attribute = False
+    """Browsers cannot ask for a list within a folded game; the server asks."""
 
-    def __init__(self, *args: Any, **named: Any) -> None:
+    def __init__(self, *args: Any, ruleset: str = "", **named: Any) -> None:
+        """Offer the lists of every rule system, or of one; its only list is chosen already."""
         super().__init__(*args, **named)
-        self.fields["faction"].choices = [*faction_choices()]  # type: ignore[attr-defined]
+        choices = [*faction_choices(ruleset)]
+        self.fields["faction"].choices = choices  # type: ignore[attr-defined]
+        if len(choices) == 1:
+            ((self.fields["faction"].initial, _),) = choices
+
+    @property
+    def games(self) -> Iterator[tuple[str, list[BoundWidget], bool]]:
+        """Each rule system's name with its lists, and whether they are unfolded.
+
+        They are if one of them is chosen, and if there is no other system.
+        """
+        lists = [*self["faction"].subwidgets]
+        for rules in rulesets():
+            own = [each for each in lists if each.data["value"].startswith(f"{rules.key}/")]
+            chosen = any(each.data["selected"] for each in own)
+            if own:
+                yield rules.name, own, chosen or len(own) == len(lists)
 
     @property
     def details(self) -> dict[str, Any]:
@@ -57,12 +77,14 @@ MusterForm = form_class(
 )
 
 
-def faction_choices() -> Iterator[tuple[str, Any]]:
-    """Yield every faction of every rule system, with the system's name and a summary."""
-    for rules in rulesets():
+def faction_choices(ruleset: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield every faction of every rule system, or of one, each with a summary."""
+    systems = [each for each in rulesets() if each.key == ruleset] or rulesets()
+    for rules in systems:
         for faction in rules.catalogue({})["factions"]:
-            about = " · ".join(each for each in (rules.name, faction.get("summary", "")) if each)
-            label = format_html("<b>{}</b> <small>{}</small>", faction["name"], about)
+            label = format_html(
+                "<b>{}</b> <small>{}</small>", faction["name"], faction.get("summary", "")
+            )
             yield f"{rules.key}/{faction['key']}", label
 
 
@@ -73,7 +95,11 @@ class FurnishForm(PageForm):
     reason = field_for(
         Furnishing,
         "reason",
-        like(help_text=gettext_lazy("Needed once the roster is in play; for organisers.")),
+        like(
+            help_text=gettext_lazy(
+                "Organisers must give a reason while the warband is in a campaign."
+            )
+        ),
     )
 
     def __init__(self, *args: Any, rules_fields: Iterable[Field], **kwargs: Any) -> None:

@@ -30,6 +30,7 @@ from warbands.drafts.values import Draft, drafted, facts_of, limit_of, still_pos
 from warbands.models import RosterDraft, RosterTemplate, Warband
 from warbands.roster_rules import new_problems
 from warbands.rulebook_values import open_lists, read_state, ruleset_of_warband
+from warbands.selectors.offered import kit_line
 from warbands.selectors.roster_sections import sections
 
 
@@ -100,7 +101,7 @@ class DraftPage(Struct, frozen=True):
     ``points`` are its points including purchases, ``limit`` is the points limit, None without one;
     ``figures`` are sums that only its rule system knows.
 
-    ``changes`` counts the facts that carrying it out would write, ``joining`` the recruits.
+    ``changes`` counts the facts that saving it would write, ``joining`` the recruits.
     ``problems`` are those of the roster as drafted or, in play, those that the recruits cause. Send
     ``version`` with a change that depends on what was seen. ``said`` is the message of the last
     change.
@@ -372,13 +373,9 @@ def _may(rules: Ruleset, after: WarbandState, post: str, fighter: FighterState) 
 def _kit(rules: Ruleset, after: WarbandState, fighter: FighterState) -> str:
     """Return a fighter's equipment and Attributes as one line."""
     try:
-        sheet = rules.sheet(fighter.build, after.terms, fighter.condition)
+        return kit_line(rules.sheet(fighter.build, after.terms, fighter.condition))
     except RulesError:
         return ""
-    carried = [item.name for item in (*sheet.equipment, *sheet.attributes)]
-    if carried:
-        return ", ".join(carried)
-    return ", ".join(f"{each.label} {each.value}" for each in sheet.characteristics[:4])
 
 
 def _lots(fighters: Iterable[DraftFighter]) -> tuple[DraftLot, ...]:

@@ -6,7 +6,7 @@ from typing import Any
 from msgspec import Struct
 
 from rulebook.chronicle.states import WarbandState
-from rulebook.ruleset import BuildData, ReadyBuild, RulesError, Ruleset
+from rulebook.ruleset import BuildData, ReadyBuild, RulesError, Ruleset, Sheet
 from rulebook.values.reference import ListSection, ProfileLine
 from warbands.rulebook_values import open_lists
 
@@ -15,11 +15,15 @@ BARE = ""
 
 
 class OfferedBuild(Struct, frozen=True):
-    """A build on offer. ``value`` is the value of its button; ``points`` is "" without a price."""
+    """A build on offer. ``value`` is the value of its button; ``points`` is "" without a price.
+
+    ``kit`` says what a usual build carries.
+    """
 
     value: str
     name: str
     points: str
+    kit: str = ""
 
 
 class OfferedProfile(Struct, frozen=True):
@@ -88,7 +92,12 @@ def _profiles(
         ]
         builds = {
             usual: tuple(
-                OfferedBuild(f"{value}/{each.key}", each.name, _points(rules, state, each.build))
+                OfferedBuild(
+                    f"{value}/{each.key}",
+                    each.name,
+                    _points(rules, state, each.build),
+                    kit_line(_sheet(rules, state, each.build)) if usual else "",
+                )
                 for each in own_builds
                 if each.usual is usual
             )
@@ -107,6 +116,18 @@ def _fits(rules: Ruleset, state: WarbandState, build: BuildData) -> bool:
     return True
 
 
+def kit_line(sheet: Sheet) -> str:
+    """Return the equipment and Attributes of a card as one line, or else its first figures."""
+    carried = [item.name for item in (*sheet.equipment, *sheet.attributes)]
+    if carried:
+        return ", ".join(carried)
+    return ", ".join(f"{each.label} {each.value}" for each in sheet.characteristics[:4])
+
+
 def _points(rules: Ruleset, state: WarbandState, build: BuildData) -> str:
     points = rules.fighter_facts(rules.clean_build(build, state.terms), state.terms).points
     return str(points) if points else ""
+
+
+def _sheet(rules: Ruleset, state: WarbandState, build: BuildData) -> Sheet:
+    return rules.sheet(rules.clean_build(build, state.terms), state.terms)

@@ -27,7 +27,7 @@ class SpreadsheetPreview(Struct, frozen=True):
     """The effect of a spreadsheet on a roster.
 
     ``rows`` counts the rows with a fighter, ``joining`` the recruits, ``changed`` the fighters with
-    a new build; ``struck`` names the fighters that would be struck off; ``drafted`` counts the
+    a new build or name; ``struck`` names the fighters that would be removed; ``drafted`` counts the
     earlier changes of the draft that would be recorded too.
 
     ``encoding`` is that of a file: "UTF-8", "UTF-16" or "Windows-1252"; None for text. ``roster``
@@ -93,7 +93,7 @@ def preview_spreadsheet(
         raise roster_locked()
     if warband.archived_at is not None:
         raise InvalidInput(
-            "warband-archived", gettext("The warband is in the archive. Fetch it back first.")
+            "warband-archived", gettext("This warband is archived. Restore it first.")
         )
     return _preview(warband, read_state(warband), draft_of(warband), csv, in_place)
 
@@ -128,7 +128,7 @@ def _preview(
     preview = SpreadsheetPreview(
         rows=len(read.fighters),
         joining=len(draft.joining),
-        changed=len(draft.builds),
+        changed=len({*draft.builds, *draft.names}),
         struck=tuple(state.fighters[key].name for key in draft.struck),
         drafted=0
         if held.empty

@@ -77,8 +77,8 @@ def _debts(state: WarbandState) -> Iterator[Problem]:
     for fighter in state.fighters.values():
         if fighter.experience < 0 and not fighter.gone:
             sentence = gettext(
-                "%(fighter)s has %(experience)s experience: more was spent than a correction has "
-                "left."
+                "%(fighter)s has %(experience)s experience: after a correction, more is spent than "
+                "earned."
             ) % {"fighter": fighter.name, "experience": fighter.experience}
             yield Problem("experience-overspent", sentence, Severity.WARNS, (fighter.id,))
 

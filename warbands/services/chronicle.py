@@ -201,7 +201,7 @@ def preview_corrections(corrections: Mapping[UUID, Corrected]) -> dict[UUID, Pre
         chronicle = chronicles[warband_id]
         for target in (corrected.target, *corrected.undone):
             if not 1 <= target <= len(chronicle) or not chronicle[target - 1].correctable:
-                sentence = gettext("Entry %(target)s of the chronicle cannot be corrected.") % {
+                sentence = gettext("Entry %(target)s of the history cannot be corrected.") % {
                     "target": target
                 }
                 raise InvalidInput("not-correctable", sentence, field="target")
@@ -292,7 +292,7 @@ def _write_entries(
     except IntegrityError as error:
         raise StateConflict(
             "chronicle-went-on",
-            gettext("Somebody else was quicker. Read the warband again and retry."),
+            gettext("Someone else changed this warband. Reload and try again."),
         ) from error
 
 

@@ -37,14 +37,12 @@ class DraftRequest(Input, frozen=True, kw_only=True):
 
     client_id: Annotated[
         UUID | None,
-        field(
-            api="Sent again, it changes nothing; with another request it is refused.", null=False
-        ),
+        field(api="Your id for this request: sent again, it changes nothing.", null=False),
     ] = None
     version: Annotated[
         int | None,
         field(
-            api="Of the draft as it was read: 409 if it was changed meanwhile.", ge=0, null=False
+            api="The draft's version as you read it: 409 if it has changed since.", ge=0, null=False
         ),
     ] = None
 
@@ -58,7 +56,7 @@ class DraftChanges(DraftRequest, frozen=True, kw_only=True):
 class DraftUndo(DraftRequest, frozen=True, kw_only=True):
     """The extent of an undo."""
 
-    all_of_it: Annotated[bool, field(api="Everything, not only the last change.")] = False
+    all_of_it: Annotated[bool, field(api="Undo all changes, not only the last one.")] = False
 
 
 class DraftRecord(DraftRequest, frozen=True, kw_only=True):
@@ -149,7 +147,7 @@ def undo_draft(
         keep_draft(row, Draft(limit=before.limit), client_id, digest)
         return
     if not row.undo:
-        raise InvalidInput("nothing-to-undo", gettext("Nothing has been changed in this draft."))
+        raise InvalidInput("nothing-to-undo", gettext("There are no changes to undo."))
     *row.undo, last = row.undo
     keep_draft(row, msgspec.convert(last, Draft), client_id, digest)
 
@@ -182,14 +180,12 @@ def carry_out_draft(
         raise field_error(
             "fighters",
             "roster-full",
-            gettext("A roster holds %(most_fighters)s fighters, the fallen included.")
+            gettext("A roster holds %(most_fighters)s fighters at most, including the fallen.")
             % {"most_fighters": MAX_FIGHTERS},
         )
     facts = facts_of(draft, locked.state)
     if not facts:
-        raise InvalidInput(
-            "nothing-to-record", gettext("Nothing was changed, so there is nothing to record.")
-        )
+        raise InvalidInput("nothing-to-record", gettext("No changes to save."))
     reason = validate_fields(DraftRecord, {"overrule": overrule})["overrule"]
     facts = [
         replace(fact, reason=reason_to_recruit(locked, fact, user, reason))
@@ -220,7 +216,8 @@ def save_template(*, warband_id: UUID, user: User, name: str) -> RosterTemplate:
     serving = [fighter for fighter in state.fighters.values() if not fighter.gone]
     if not serving:
         raise InvalidInput(
-            "nobody-to-save", gettext("Nobody is on the roster: there is nothing to save.")
+            "nobody-to-save",
+            gettext("The roster is empty. Add fighters before you save it as a template."),
         )
     mine: dict[str, Any] = {
         "owner": user,
@@ -232,7 +229,7 @@ def save_template(*, warband_id: UUID, user: User, name: str) -> RosterTemplate:
     if others >= MAX_TEMPLATES:
         raise InvalidInput(
             "too-many-templates",
-            gettext("%(most_templates)s templates are kept at most: delete one first.")
+            gettext("You can keep %(most_templates)s templates. Delete one first.")
             % {"most_templates": MAX_TEMPLATES},
         )
     content = Draft(
@@ -259,11 +256,11 @@ def use_template(*, warband_id: UUID, template_id: UUID, user: User) -> None:
     row = draft_row(locked)
     template = RosterTemplate.objects.filter(owner=user, pk=template_id).first()
     if template is None:
-        raise NotFound("unknown-template", gettext("There is no such template of yours."))
+        raise NotFound("unknown-template", gettext("Template not found."))
     if (template.ruleset, template.faction) != (locked.state.ruleset, locked.state.faction):
         raise InvalidInput(
             "another-list",
-            gettext("This template is of another list. Start it in a warband of its own."),
+            gettext("This template is for another list. Use it in a warband of that list."),
         )
     before, content = draft_content(row, locked), msgspec.convert(template.content, Draft)
     bench = ChangeContext(locked.state, locked.rules, locked.in_play, (), SystemRandom())
@@ -291,7 +288,7 @@ def delete_template(*, template_id: UUID, user: User) -> None:
     """Delete one of the user's templates. Raises NotFound."""
     deleted, _ = RosterTemplate.objects.filter(owner=user, pk=template_id).delete()
     if not deleted:
-        raise NotFound("unknown-template", gettext("There is no such template of yours."))
+        raise NotFound("unknown-template", gettext("Template not found."))
 
 
 def draft_row(locked: LockedWarband) -> RosterDraft:
@@ -312,8 +309,7 @@ def expect_version(row: RosterDraft, version: int | None) -> None:
     """
     if version is not None and version != row.version:
         sentence = gettext(
-            "The draft was changed elsewhere meanwhile. Here it is as it stands now: look, and try "
-            "again."
+            "This roster was changed elsewhere. Check the current version below and try again."
         )
         raise StateConflict("draft-went-on", sentence, field="version")
 

@@ -104,7 +104,7 @@ def adopt_warband(*, warband: Warband, entries: Sequence[RecordedElsewhere]) -> 
     if Fighter.objects.filter(pk__in=set(recruits_of(facts))).exists():
         raise InvalidInput(
             "fighter-here",
-            gettext("A fighter of this warband serves in another warband here already."),
+            gettext("A fighter of this warband is already in another warband on this site."),
         )
     result = _replayed(facts)
     _create(warband, result)
@@ -124,15 +124,13 @@ def recruits_of(facts: Iterable[AnyFact]) -> Iterator[UUID]:
 
 
 def _here_already() -> StateConflict:
-    return StateConflict(
-        "warband-here", gettext("This warband is here already. It cannot be here twice.")
-    )
+    return StateConflict("warband-here", gettext("This warband is already on this site."))
 
 
 def _what_is_wrong(place: int, entry: RecordedElsewhere) -> str:
     """Return why no chronicle here can hold this entry, or ""."""
     if not storable_json(entry.payload, DEEPEST):
-        return gettext("it holds what cannot be stored")
+        return gettext("it contains data that cannot be stored")
     try:
         recorded_at(entry.recorded)
         fact = decode(entry.payload)
@@ -141,7 +139,7 @@ def _what_is_wrong(place: int, entry: RecordedElsewhere) -> str:
     except (RulesError, ValueError, OverflowError) as error:
         return gettext("it cannot be read (%(why)s)") % {"why": str(error)[:200]}
     if isinstance(fact, Mustered) is not (place == 1):
-        return gettext("a chronicle begins with the mustering, and nowhere else stands one")
+        return gettext("a history must begin with the creation of the warband, and have only one")
     return (
         ""
         if all(len(name) <= MAX_NAME_LENGTH for name in _names(fact))
@@ -159,7 +157,7 @@ def _replayed(facts: Sequence[AnyFact]) -> ReplayResult:
     try:
         return replay_chronicle(facts, find_ruleset)
     except RulesError as error:
-        sentence = gettext("This Muster has not the rules that the chronicle goes by: %(why)s") % {
+        sentence = gettext("This site does not have the rules for this warband: %(why)s") % {
             "why": error
         }
         raise InvalidInput("unknown-edition", sentence) from error

@@ -21,7 +21,7 @@ from warbands.models import Fighter, Warband
 from warbands.rulebook_values import read_state
 
 SEQUENCE = field(
-    api="The length of the chronicle as it was read: 409 if it has gone on.", ge=0, null=False
+    api="The length of the chronicle as you read it: 409 if it has changed since.", ge=0, null=False
 )
 
 
@@ -31,9 +31,9 @@ class ReasonedChange(Input, frozen=True, kw_only=True):
     reason: Annotated[
         str,
         field(
-            _("Why"),
-            _("The roster is in play: the chronicle keeps the reason."),
-            api="Why the rules are overruled, if they are.",
+            _("Reason"),
+            _("This warband is in a campaign. The reason appears in its history."),
+            api="The reason for overriding the rules.",
             max_length=MAX_REASON,
             line=True,
         ),
@@ -59,7 +59,7 @@ class LockedWarband(Struct, frozen=True):
         if fighter is None:
             raise NotFound(
                 "unknown-fighter",
-                gettext("There is no such fighter here, or it is not yours to see."),
+                gettext("Fighter not found, or you do not have access."),
             )
         return fighter
 
@@ -74,7 +74,7 @@ def lock_warbands(warband_ids: Iterable[UUID]) -> dict[UUID, Warband]:
     rows = Warband.objects.select_for_update().filter(pk__in=expected_ids).order_by("pk")
     warbands = {warband.id: warband for warband in rows}
     if len(warbands) < len(expected_ids):
-        raise NotFound("unknown-warband", gettext("There is no such warband."))
+        raise NotFound("unknown-warband", gettext("Warband not found."))
     return warbands
 
 
@@ -89,12 +89,12 @@ def lock_warband(warband_id: UUID, user: User, *, sequence: int | None = None) -
     expect_editor(warband, user)
     if sequence is not None and sequence != warband.sequence:
         sentence = gettext(
-            "The chronicle has gone on to entry %(sequence)s. Read the warband again and retry."
+            "This warband changed meanwhile (entry %(sequence)s). Reload and try again."
         ) % {"sequence": warband.sequence}
         raise StateConflict("chronicle-went-on", sentence, field="sequence")
     if warband.archived_at is not None:
         raise InvalidInput(
-            "warband-archived", gettext("The warband is in the archive. Fetch it back first.")
+            "warband-archived", gettext("This warband is archived. Restore it first.")
         )
     return LockedWarband(
         warband, read_state(warband), find_ruleset(warband.ruleset, warband.edition)
@@ -113,9 +113,7 @@ def warband_of(fighter_id: UUID) -> UUID:
     """Return the id of a fighter's warband. Raises NotFound."""
     warband_id = Fighter.objects.filter(pk=fighter_id).values_list("warband_id", flat=True).first()
     if warband_id is None:
-        raise NotFound(
-            "unknown-fighter", gettext("There is no such fighter here, or it is not yours to see.")
-        )
+        raise NotFound("unknown-fighter", gettext("Fighter not found, or you do not have access."))
     return warband_id
 
 
@@ -129,7 +127,7 @@ def expect_overruling(warband: Warband, user: User) -> None:
     if not Warband.objects.organised_by(user).filter(pk=warband.pk).exists():
         raise Forbidden(
             "organisers-only",
-            gettext("Only an organiser of its campaign may overrule the rules. Ask one of them."),
+            gettext("Only organisers of the campaign can override the rules. Ask an organiser."),
         )
 
 
@@ -154,17 +152,15 @@ def expect_editor(warband: Warband, user: User) -> None:
     if Warband.objects.visible_to(user).filter(pk=warband.pk).exists():
         raise Forbidden(
             "not-your-warband",
-            gettext("Only its owner and the organisers of its campaign may change this warband."),
+            gettext("Only the owner and the campaign's organisers can change this warband."),
         )
-    raise NotFound(
-        "unknown-warband", gettext("There is no such warband here, or it is not yours to see.")
-    )
+    raise NotFound("unknown-warband", gettext("Warband not found, or you do not have access."))
 
 
 def in_play_refusal() -> InvalidInput:
     """Return the error for a change of a roster that is in play."""
     sentence = gettext(
-        "The roster is in play: fighters change by rank-ups, or an organiser changes them with a "
-        "reason."
+        "This warband is in a campaign. Fighters change only by rank-ups, or an organiser changes "
+        "them with a reason."
     )
     return field_error("reason", "roster-locked", sentence)

@@ -72,7 +72,7 @@ def undo_rank_up(*, fighter_id: UUID, user: User) -> None:
     if _is_fighting(fighter_id):
         raise InvalidInput(
             "battle-under-way",
-            gettext("A battle has started. A rank-up can be undone until the next battle starts."),
+            gettext("A battle has started. You can undo a rank-up only before the next battle."),
         )
     correct_fact(locked, Corrected(target=place, reason="Rank-up undone"), user)
     record_warband(Verb.RANK_UP_UNDONE, locked.warband, user, fighter=fighter.name)
@@ -102,15 +102,15 @@ def _last_step(facts: Iterable[tuple[int, AnyFact]], fighter: str) -> int:
             raise InvalidInput(
                 "battle-since",
                 gettext(
-                    "A battle was fought since. A rank-up can be undone until the next battle."
+                    "A battle was played since. You can undo a rank-up only before the next one."
                 ),
             )
         if isinstance(fact, Equipped) and fact.fighter == fighter:
             raise InvalidInput(
                 "build-changed-since",
-                gettext("The fighter's build was changed since then: undo is not possible."),
+                gettext("This fighter has changed since. You cannot undo the rank-up."),
             )
-    raise InvalidInput("nothing-to-undo", gettext("This fighter has taken no rank-up."))
+    raise InvalidInput("nothing-to-undo", gettext("This fighter has no rank-up to undo."))
 
 
 def _is_fighting(fighter_id: UUID) -> bool:

@@ -50,7 +50,7 @@ MAX_AT_ONCE = 50
 MAX_EXPERIENCE = 100
 MAX_FIGHTERS = 500
 """The most rows of a roster, dead and retired fighters included."""
-BUILD = field(api="As the rule system's catalogue tells: profile and options.")
+BUILD = field(api="Profile and options, as in the rule system's catalogue.")
 
 
 class ReasonToLeave(StrEnum):
@@ -75,14 +75,15 @@ class NewFighter(Struct, frozen=True):
             Fighter,
             "name",
             _("Name"),
-            _("Empty: called by the profile. Several get a number each."),
-            api="Else its profile's.",
+            _("Leave blank for the profile's name. Several fighters are numbered."),
+            api="Without one, its profile's name.",
             line=True,
         ),
     ] = ""
-    count: Annotated[int, field(_("How many"), ge=1, le=MAX_AT_ONCE)] = 1
+    count: Annotated[int, field(_("Number"), ge=1, le=MAX_AT_ONCE)] = 1
     client_id: Annotated[
-        UUID | None, field(api="Sent again, it recruits nobody twice.", null=False)
+        UUID | None,
+        field(api="Your id for this request. Sent twice, it counts once.", null=False),
     ] = None
 
 
@@ -93,9 +94,9 @@ class NewFighters(Input, frozen=True, kw_only=True):
     overrule: Annotated[
         str,
         field(
-            _("Overrule the rules, because"),
-            _("Organisers may."),
-            api="An organiser's reason to overrule the rules.",
+            _("Override the rules. Reason"),
+            _("For organisers."),
+            api="An organiser's reason to override the rules.",
             max_length=MAX_REASON,
             line=True,
         ),
@@ -109,7 +110,7 @@ class FighterEdit(Input, frozen=True, kw_only=True):
     name: Annotated[
         str | UnsetType, column(Fighter, "name", _("Name"), min_length=1, line=True)
     ] = UNSET
-    story: Annotated[str | UnsetType, field(_("Its story"), max_length=MAX_STORY)] = UNSET
+    story: Annotated[str | UnsetType, field(_("Story"), max_length=MAX_STORY)] = UNSET
 
 
 class NewBuild(ReasonedChange, frozen=True, kw_only=True):
@@ -121,7 +122,7 @@ class NewBuild(ReasonedChange, frozen=True, kw_only=True):
 class Leaving(Input, frozen=True, kw_only=True):
     """The way in which a fighter leaves. "struck" deletes it; the roster must not be in play."""
 
-    reason: Annotated[ReasonToLeave, field(_("How"))]
+    reason: Annotated[ReasonToLeave, field(_("Reason"))]
     sequence: Annotated[int | None, field(ge=0, null=False)] = None
 
 
@@ -129,9 +130,9 @@ class Adjustment(Input, frozen=True, kw_only=True):
     """An organiser's decision about a fighter."""
 
     experience: Annotated[
-        int, field(_("Experience given or taken"), ge=-MAX_EXPERIENCE, le=MAX_EXPERIENCE)
+        int, field(_("Experience added (negative: removed)"), ge=-MAX_EXPERIENCE, le=MAX_EXPERIENCE)
     ] = 0
-    fate: Annotated[Fate | None, field(_("Fate"), null=False)] = None
+    fate: Annotated[Fate | None, field(_("Condition"), null=False)] = None
     reason: Annotated[str, field(_("Reason"), min_length=1, max_length=MAX_REASON, line=True)]
     sequence: Annotated[int | None, field(ge=0, null=False)] = None
 
@@ -225,7 +226,7 @@ def release_fighter(
         raise field_error(
             "reason",
             "roster-locked",
-            gettext("The roster is in play: retire or dismiss the fighter."),
+            gettext("This warband is in a campaign. Retire or dismiss the fighter instead."),
             reason,
         )
     append_fact(locked, Left(fighter=str(fighter_id), reason=reason), user)
@@ -289,12 +290,14 @@ def adjust_fighter(
     reason = clean_reason("reason", reason)
     if not reason:
         raise field_error(
-            "reason", "reason-needed", gettext("Say why: the chronicle keeps the reason.")
+            "reason",
+            "reason-needed",
+            gettext("Enter a reason. It appears in the warband's history."),
         )
     if not experience and fate is None:
         raise InvalidInput(
             "nothing-to-adjust",
-            gettext("Nothing would change: give experience, take some, or name another fate."),
+            gettext("No change entered. Add or remove experience, or choose another condition."),
         )
     fact = Adjusted(fighter=fighter.id, experience=experience, fate=fate, reason=reason)
     append_fact(locked, fact, user)
@@ -371,7 +374,7 @@ def _recruits(
         raise field_error(
             "fighters",
             "roster-full",
-            gettext("A roster holds %(most_fighters)s fighters, the fallen included.")
+            gettext("A roster holds %(most_fighters)s fighters at most, including the fallen.")
             % {"most_fighters": MAX_FIGHTERS},
         )
     builds = _clean_builds(locked, fighters)
@@ -476,7 +479,7 @@ def illegal_roster(problems: Iterable[Problem]) -> InvalidInput:
     worst = next(problem for problem in problems if problem.severity is Severity.FORBIDS)
     return InvalidInput(
         "illegal-roster",
-        gettext("%(sentence)s An organiser may overrule this with a reason.")
+        gettext("%(sentence)s An organiser can override this with a reason.")
         % {"sentence": worst.sentence},
         problems=problems,
     )

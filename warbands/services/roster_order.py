@@ -33,7 +33,7 @@ class Arranging(Struct, frozen=True):
     """A group by its name, "" for fighters without a group, with its fighters in their order."""
 
     name: Annotated[
-        str, field(api="Empty for those of no group.", max_length=MAX_NAME_LENGTH, line=True)
+        str, field(api="Empty for fighters without a group.", max_length=MAX_NAME_LENGTH, line=True)
     ]
     fighters: tuple[UUID, ...]
 
@@ -62,7 +62,7 @@ def arrange_warband(
         raise field_error(
             "groups",
             "named-twice",
-            gettext("Somebody stands in two places: name each fighter once."),
+            gettext("A fighter is listed twice. List each fighter once."),
         )
     current = [*locked.state.fighters]
     order = (*named, *(key for key in current if key not in named))

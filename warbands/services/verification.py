@@ -93,7 +93,7 @@ def check_warbands(warband_ids: Iterable[UUID]) -> Iterator[Finding]:
     """
     for warband_id in warband_ids:
         if not Warband.objects.filter(pk=warband_id).exists():
-            raise NotFound("unknown-warband", gettext("There is no such warband."))
+            raise NotFound("unknown-warband", gettext("Warband not found."))
         yield _finding(warband_id)
 
 
@@ -133,7 +133,7 @@ def rebuild_projection(*, warband_id: UUID) -> None:
     if broken is not None:
         raise InvalidInput(
             "chronicle-broken",
-            gettext("The chain of seals does not hold: %(where)s.") % {"where": broken.where},
+            gettext("The chain of seals is broken: %(where)s.") % {"where": broken.where},
         )
     proper = replay_chronicle([decode(entry.payload) for entry in entries], find_ruleset)
     Fighter.objects.filter(warband=warband).exclude(

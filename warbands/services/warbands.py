@@ -39,8 +39,8 @@ from warbands.services.rank_up_offers import append_fact
 from warbands.signed import create_signed, save_signed, update_signed
 
 NAME = column(Warband, "name", _("Name"), min_length=1, line=True, null=False)
-STORY = field(_("Its story"), max_length=MAX_STORY, null=False)
-VISIBILITY = field(_("Who may look"), null=False)
+STORY = field(_("Story"), max_length=MAX_STORY, null=False)
+VISIBILITY = field(_("Visibility"), null=False)
 
 
 class NewWarband(Input, frozen=True, kw_only=True):
@@ -48,20 +48,21 @@ class NewWarband(Input, frozen=True, kw_only=True):
 
     ruleset: Annotated[str, field(api="Key of the rule system.", min_length=1, max_length=40)]
     faction: Annotated[
-        str, field(_("From which list"), api="Key of the faction.", min_length=1, max_length=60)
+        str, field(_("List"), api="Key of the faction.", min_length=1, max_length=60)
     ]
     name: Annotated[str, NAME]
     extras: Annotated[
-        dict[str, Any] | UnsetType, field(api="What it buys as a whole, by its rule system's keys.")
+        dict[str, Any] | UnsetType,
+        field(api="Purchases by the rule system's keys."),
     ] = UNSET
     visibility: Annotated[Visibility, VISIBILITY] = Visibility.PRIVATE
     story: Annotated[str, STORY] = ""
     kept: Annotated[
         bool,
         field(
-            _("It belongs to a player without an account; I only keep it"),
-            _("When the player gets an account, the club's invitation hands it over, or you do."),
-            api="It is that of a player without an account.",
+            _("This warband belongs to a player without an account"),
+            _("You can transfer it later, or the player takes it over with a club invitation."),
+            api="Whether it belongs to a player without an account.",
         ),
     ] = False
 
@@ -78,14 +79,14 @@ class CopyTerms(Input, frozen=True, kw_only=True):
     """Options for a copy of a warband."""
 
     name: Annotated[
-        str, column(Warband, "name", _("Name"), _("Empty: the same name."), line=True)
+        str, column(Warband, "name", _("Name"), _("Leave blank to keep the name."), line=True)
     ] = ""
     starting: Annotated[
         bool,
         field(
-            _("As it first set out"),
-            _("Instead of those who are alive today."),
-            api="The roster as it set out, not as it is now.",
+            _("Original roster"),
+            _("Copy the warband as it entered its first campaign, not as it is now."),
+            api="Copy the original roster, not the present one.",
         ),
     ] = False
 
@@ -102,9 +103,7 @@ def copy_warband(
     """
     source = Warband.objects.visible_to(user).filter(pk=warband_id).first()
     if source is None:
-        raise NotFound(
-            "unknown-warband", gettext("There is no such warband here, or it is not yours to see.")
-        )
+        raise NotFound("unknown-warband", gettext("Warband not found, or you do not have access."))
     state = _starting_state(warband_id) if starting else read_state(source)
     name = name or (gettext("Copy of %(warband)s") % {"warband": state.name})[:100]
     with audit_suppressed():

@@ -47,7 +47,7 @@ def read_cell(field: Field, cell: str) -> Any:
         value = read_value(field, key)
     except UnreadableValue as error:
         raise CellProblem(
-            error.code, gettext("Give %(wanted)s.") % {"wanted": in_words(field)}
+            error.code, gettext("Enter %(wanted)s.") % {"wanted": in_words(field)}
         ) from error
     if isinstance(value, tuple):
         return list(value)
@@ -99,14 +99,14 @@ def found_in(key_of: Mapping[str, str], text: str, labels: Iterable[str]) -> str
     values = {"found": text[:60]}
     near = nearest(text, labels)
     if near:
-        sentence = gettext("“%(found)s” is not known here. Did you mean “%(nearest)s”?") % {
+        sentence = gettext("Unknown value “%(found)s”. Did you mean “%(nearest)s”?") % {
             **values,
             "nearest": near,
         }
     else:
         few = [label for label in labels if label]
         some = ", ".join(few[:MAX_NAMED]) + (", …" if len(few) > MAX_NAMED else "")
-        sentence = gettext("“%(found)s” is not known here. There is: %(some)s.") % {
+        sentence = gettext("Unknown value “%(found)s”. Use one of: %(some)s.") % {
             **values,
             "some": some,
         }
@@ -126,7 +126,7 @@ def in_words(field: Field) -> str:
     if field.kind == "flag":
         return gettext("yes or no")
     if field.kind == "list" and labels:
-        return gettext("some of these, with ; between them: %(some)s") % {"some": "; ".join(labels)}
+        return gettext("one or more, separated by “;”: %(some)s") % {"some": "; ".join(labels)}
     if labels:
         return gettext("one of these: %(some)s") % {"some": "; ".join(labels)}
     if field.kind == "text" and field.most is not None:

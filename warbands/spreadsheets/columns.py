@@ -91,7 +91,7 @@ def layout_of(
     """Return the columns, in order, for a warband on these terms and with these fighters."""
     lists = open_lists(catalogue or rules.catalogue(terms.settings), terms.faction)
     profiles = _profiles(rules, lists)
-    columns = [_own(Use.NAME, NAME, gettext("may be empty: then the profile and a number"))]
+    columns = [_own(Use.NAME, NAME, gettext("optional: without it, the profile and a number"))]
     if len(profiles) > 1:
         shown = gettext("one of these: %(some)s") % {
             "some": "; ".join(each.name for each in profiles)
@@ -99,14 +99,12 @@ def layout_of(
         columns.append(_own(Use.PROFILE, PROFILE, shown))
     columns += _of_builds(rules, terms, profiles)
     if posts := rules.posts(terms):
-        shown = gettext("some of these, with ; between them: %(some)s") % {
+        shown = gettext("one or more, separated by “;”: %(some)s") % {
             "some": "; ".join(post.name for post in posts)
         }
         columns.append(_own(Use.POSTS, POSTS, shown, "Post"))
     columns += purchases_of(rules, Roster(terms, fighters))
-    columns.append(
-        _own(Use.FURTHER, FURTHER, gettext("what no other column says, as Muster writes it"))
-    )
+    columns.append(_own(Use.FURTHER, FURTHER, gettext("other details, as Muster writes them")))
     return Layout(tuple(_distinct(columns)), tuple(profiles))
 
 
@@ -126,7 +124,7 @@ def purchases_of(rules: Ruleset, roster: Roster) -> list[Column]:
             field.label,
             _names(field.label, field.key),
             field.key,
-            gettext("yes for those who serve it"),
+            gettext("yes for its crew"),
         )
         if is_of_fighters(field, fighter_ids)
         else Column(

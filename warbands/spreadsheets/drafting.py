@@ -1,6 +1,7 @@
 """A spreadsheet as the draft of a roster, which the builder's services record."""
 
 from collections import defaultdict
+from collections.abc import Mapping
 
 from django.utils.translation import gettext
 from msgspec.structs import replace
@@ -18,7 +19,7 @@ from warbands.spreadsheets.reading import GridReader, ReadFighter, ReadRoster
 def roster_locked() -> InvalidInput:
     """Return the error for a spreadsheet for a roster in play."""
     sentence = gettext(
-        "The roster is in play: only one that is still being built takes a spreadsheet."
+        "This warband is in a campaign. You can import a spreadsheet only while you build a roster."
     )
     return InvalidInput("roster-locked", sentence, field="csv")
 
@@ -29,7 +30,7 @@ def draft_of_spreadsheet(
     """Return the draft of a roster after a spreadsheet, and the spreadsheet's content.
 
     The spreadsheet's fighters are added to the draft. With ``in_place`` the spreadsheet is the
-    whole roster: fighters named in it stay, with its builds, and all others are struck off. Raises
+    whole roster: fighters named in it stay, with its builds, and all others are removed. Raises
     UnreadableSpreadsheet with every wrong cell.
     """
     rules = find_ruleset(state.ruleset, state.edition)
@@ -41,7 +42,8 @@ def draft_of_spreadsheet(
     serving = tuple(each for each in after.roster.fighters if not after.fighters[each.id].gone)
     read = GridReader(rules, after.terms, content).read(serving)
     joining = tuple(DraftRecruit(each.id, each.build, each.name) for each in read.fighters)
-    draft = replace(before, joining=(*before.joining, *joining))
+    # The rows of a spreadsheet keep their order.
+    draft = replace(before, joining=(*before.joining, *joining), by_rank=False)
     if read.extras is not None:
         draft = replace(draft, extras=None if read.extras == state.extras else read.extras)
     if read.posts:
@@ -52,6 +54,28 @@ def draft_of_spreadsheet(
         }
         draft = replace(draft, posts={**after.posts, **posts})
     return draft, read
+
+
+def _renamed(
+    read: ReadRoster,
+    serving: Mapping[str, list[FighterState]],
+    staying: dict[str, ReadFighter],
+) -> dict[str, str]:
+    """Add renamed fighters to those who stay, and return their new names.
+
+    A fighter is renamed if it is the only one left of its build, and one row is left of that build.
+    """
+    matched = {each.id for each in staying.values()}
+    rows = [each for each in read.fighters if each.id not in matched and each.name]
+    left = [fighter for fighters in serving.values() for fighter in fighters]
+    names: dict[str, str] = {}
+    for fighter in left:
+        same_rows = [each for each in rows if each.build == fighter.build]
+        if len(same_rows) == sum(each.build == fighter.build for each in left) == 1:
+            staying[fighter.id] = same_rows[0]
+            names[fighter.id] = same_rows[0].name
+            serving[plain_name(fighter.name)].remove(fighter)
+    return names
 
 
 def _in_place(read: ReadRoster, state: WarbandState, draft: Draft) -> tuple[Draft, ReadRoster]:
@@ -81,6 +105,7 @@ def _in_place(read: ReadRoster, state: WarbandState, draft: Draft) -> tuple[Draf
             if same is not None:
                 staying[same.id] = read_fighter
                 left.remove(same)
+    names = _renamed(read, serving, staying)
     ids = {each.id: key for key, each in staying.items()}
     joining = tuple(
         DraftRecruit(each.id, each.build, each.name) for each in read.fighters if each.id not in ids
@@ -95,6 +120,7 @@ def _in_place(read: ReadRoster, state: WarbandState, draft: Draft) -> tuple[Draf
             if each.build != state.fighters[key].build
         },
     )
+    draft = replace(draft, names=names, by_rank=False)
     if read.extras is not None:
         extras = with_new_ids(read.extras, ids)
         draft = replace(draft, extras=None if extras == state.extras else extras)

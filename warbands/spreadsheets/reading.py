@@ -110,7 +110,7 @@ class GridReader:
                 GridRow(self.grid.headings.number + 1, ()),
                 0,
                 "nobody-in-it",
-                gettext("Nobody stands in it."),
+                gettext("This file has no fighters."),
             )
             raise wrong_cells(self.errors, self.grid)
         bought = extras if self._has(Use.PURCHASE, Use.CREW) else None
@@ -148,11 +148,23 @@ class GridReader:
             if any(
                 (each.use, each.key) == (column.use, column.key) for each in self.columns.values()
             ):
-                sentence = gettext("The column “%(heading)s” is there twice.") % {
+                sentence = gettext("The column “%(heading)s” appears twice.") % {
                     "heading": heading[:60]
                 }
                 self._refuse_cell(self.grid.headings, place, "heading-twice", sentence)
             self.columns[place] = column
+        if not self._has(Use.PROFILE):
+            self._find_profiles(layout)
+
+    def _find_profiles(self, layout: Layout) -> None:
+        """Use an unknown column for profiles, if each of its cells is the name of one."""
+        column = next((each for each in layout.columns if each.use is Use.PROFILE), None)
+        names = {plain(name) for profile in layout.profiles for name in profile.names}
+        for place in range(len(self.grid.headings.cells)):
+            cells = {plain(unescape_cell(row.cell(place))) for row in self.grid.rows} - {""}
+            if column is not None and place not in self.columns and cells and cells <= names:
+                self.columns[place] = column
+                return
 
     def _refuse_unknown_headings(self) -> None:
         headings = [column.heading for column in self.layout.columns]
@@ -163,7 +175,7 @@ class GridReader:
                 continue
             if heading:
                 near = nearest(heading, headings)
-                sentence = gettext("There is no column “%(found)s”.") % {"found": heading[:60]}
+                sentence = gettext("Unknown column “%(found)s”.") % {"found": heading[:60]}
                 if near:
                     sentence += " " + gettext("Did you mean “%(nearest)s”?") % {"nearest": near}
                 self._refuse_cell(
@@ -173,7 +185,7 @@ class GridReader:
             for row in self.grid.rows:
                 if row.cell(place):
                     self._refuse_cell(
-                        row, place, "no-heading", gettext("No heading stands above this cell.")
+                        row, place, "no-heading", gettext("This column has no heading.")
                     )
 
     # Rows
@@ -216,7 +228,7 @@ class GridReader:
             if self._further(row):
                 return OpenProfile("", (), {})
             labels = [each.name for each in profiles]
-            sentence = gettext("Say the profile: %(some)s.") % {"some": ", ".join(labels[:8])}
+            sentence = gettext("Enter a profile: %(some)s.") % {"some": ", ".join(labels[:8])}
             self._refuse_cell(row, place or 0, "no-profile", sentence)
             return None
         key_of = names_of(
@@ -243,9 +255,7 @@ class GridReader:
             field = by_key.get(column.key)
             if field is None:
                 if not is_nothing(cell):
-                    sentence = gettext(
-                        "%(profile)s: there is no “%(heading)s” to choose. Leave this cell empty."
-                    )
+                    sentence = gettext("%(profile)s has no “%(heading)s”. Leave this cell empty.")
                     words = {"profile": profile.name, "heading": column.heading}
                     self._refuse_cell(row, place, "not-for-this-profile", sentence % words)
                 continue
@@ -436,7 +446,7 @@ class GridReader:
         first, place = cells[0]
         for row, at in cells[1:]:
             if plain(row.cell(at)) != plain(first.cell(place)):
-                sentence = gettext("Row %(row)s says something else of this: say it once.") % {
+                sentence = gettext("Row %(row)s has another value. Enter it once only.") % {
                     "row": first.number
                 }
                 self._refuse_cell(row, at, "said-twice", sentence)
@@ -459,7 +469,7 @@ class GridReader:
                 continue
             if serves and row.number in by_row:
                 if by_row[row.number] not in dict(field.choices):
-                    sentence = gettext("This one cannot serve: leave the cell empty.")
+                    sentence = gettext("This fighter cannot be in the crew. Leave the cell empty.")
                     self._refuse_cell(row, place, "cannot-serve", sentence)
                 else:
                     serving.append(by_row[row.number])

@@ -76,9 +76,9 @@ def recruit(request: AuthenticatedRequest, pk: UUID, faction: str, profile: str)
         number = len(form.answer)
         messages.success(
             request,
-            gettext("One more on the roster.")
+            gettext("1 fighter added.")
             if number == 1
-            else gettext("%(number)s more on the roster.") % {"number": number},
+            else gettext("%(number)s fighters added.") % {"number": number},
         )
         return redirect(f"{request.path}?{urlencode({'like': form.answer[-1]})}")
     return render_form(
@@ -240,14 +240,14 @@ class RosterContext(Struct, frozen=True):
         return self.rules.sheet(self.rules.clean_build(build, terms), terms, condition)
 
     def look(self, form: BuildForm, condition: Condition = AS_RECRUITED) -> Sheet | None:
-        """Return the sheet of the form's build, of the bare profile if nothing was sent.
+        """Return the sheet of the form's build, or of its first values if nothing was sent.
 
         Returns None if the build is invalid.
         """
         if form.is_bound and not form.is_valid():
             return None
         try:
-            return self.sheet_of(form.build if form.is_bound else form.before, condition)
+            return self.sheet_of(form.build if form.is_bound else form.initial_build, condition)
         except RulesError as error:
             form.add_errors(error)
             return None

@@ -15,9 +15,16 @@ from django.views.decorators.http import require_http_methods, require_POST
 from django_htmx.http import HttpResponseClientRedirect
 
 from core.errors import Forbidden, MusterError, NotFound, StateConflict
-from core.views import AuthenticatedRequest, login_required_page, run_service, sentences
+from core.views import (
+    AuthenticatedRequest,
+    local_page,
+    login_required_page,
+    run_service,
+    sentences,
+)
 from rulebook.chronicle.states import WarbandState
 from rulebook.ruleset import RulesError
+from warbands.drafts.autofill import can_fill
 from warbands.forms.drafts import (
     joining_at_once,
     joining_group,
@@ -54,7 +61,7 @@ from warbands.views.building import RosterContext, open_workshop
 
 WHOLE_DRAFT = ("fill", "undo", "discard", "record", "give_chosen", "group_chosen", "kit")
 """Buttons that depend on the draft as it was seen: they fail if it has changed meanwhile."""
-KEPT = ("open", "chosen", "many", "into")
+KEPT = ("open", "chosen", "many", "into", "next")
 """Fields of the page that keep their values after a button."""
 NUMBERS = (1, 2, 3, 4, 6)
 """The numbers of fighters of a build that can join with one tap."""
@@ -71,6 +78,8 @@ def build(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     if refused is None and "record" in request.POST:
         messages.success(request, message)
         where = reverse("warbands:warband", args=[pk])
+        if following := local_page(request.POST, "next"):
+            where = f"{following}?{urlencode({'warband': pk})}"
         return HttpResponseClientRedirect(where) if request.htmx else redirect(where)  # type: ignore[attr-defined]
     if refused is None and not request.htmx and "choose" not in request.POST:  # type: ignore[attr-defined]
         if message:
@@ -135,10 +144,10 @@ def _change(request: AuthenticatedRequest, shop: RosterContext) -> str:
             overrule=said_in(data, "overrule"),
         )
         return (
-            ngettext("%(joined)s joined the roster.", "%(joined)s joined the roster.", joined)
+            ngettext("%(joined)s added to the roster.", "%(joined)s added to the roster.", joined)
             % {"joined": joined}
             if joined
-            else gettext("The roster is recorded.")
+            else gettext("Roster saved.")
         )
     return message
 
@@ -199,6 +208,7 @@ def _page(
         "group_field": shop.rules.group_field,
         "groups": [section.group.name for section in page.sections if section.group],
         "buys": None if page.locked else _extras_form(shop, row),
+        "fills": can_fill(shop.rules, after.roster),
         "suggests_names": bool(shop.rules.names),
         "templates": templates_of(request.user, shop.warband.ruleset, shop.warband.faction),
         "overrules": page.locked
@@ -217,6 +227,7 @@ def _page(
         "numbers": NUMBERS,
         "many": joining_at_once(data),
         "into": joining_group(data),
+        "next": local_page(data, "next"),
         "group_name": _group_name(shop, after),
     }
     return render(request, "warbands/build.html", context, status=status)
@@ -250,6 +261,6 @@ def drop_template(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     run_service(
         request,
         partial(delete_template, template_id=pk, user=request.user),
-        gettext("The template is deleted."),
+        gettext("Template deleted."),
     )
     return redirect("warbands:warbands")

@@ -147,7 +147,7 @@ def leave(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
         )
     ):
         messages.success(
-            request, gettext("%(fighter)s has left the roster.") % {"fighter": row.name}
+            request, gettext("%(fighter)s removed from the roster.") % {"fighter": row.name}
         )
         return redirect("warbands:warband", row.warband_id)
     return render_form(request, "warbands/leave.html", form, fighter=row, section="warbands")
@@ -159,9 +159,7 @@ def adjust(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Decide something about a fighter outside the rules, with a reason."""
     row = owned(request, pk)
     if not rights_of(row.warband, request.user).overrule:
-        raise PermissionDenied(
-            gettext("Only an organiser of its campaign may decide beside the book.")
-        )
+        raise PermissionDenied(gettext("Only organisers of the campaign can do this."))
     form = AdjustForm(
         post_data(request),
         earns=row.warband.shown.experience,
@@ -188,7 +186,8 @@ def rank_ups(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     if chosen is None:
         return render(request, "warbands/rank_ups.html", context)
     initial = {"step": chosen.key, "sequence": page.sequence}
-    form = RankUpForm(post_data(request), initial=initial, rank_up=chosen)
+    notes = ruleset_of_warband(row.warband).choice_notes()
+    form = RankUpForm(post_data(request), initial=initial, rank_up=chosen, notes=notes)
     if form.is_valid() and form.submit(partial(_rise, request, pk, form)):
         messages.success(request, _risen(row, chosen))
         return redirect("warbands:fighter", pk)
@@ -198,7 +197,7 @@ def rank_ups(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 def _risen(row: Fighter, chosen: RankUp) -> str:
     """Return the message about a step that was taken."""
     where = f"{row.warband.words.rank} {chosen.rank}" if row.warband.shown.ranks else chosen.name
-    return gettext("%(fighter)s rises to %(where)s.") % {"fighter": row.name, "where": where}
+    return gettext("%(fighter)s is now %(where)s.") % {"fighter": row.name, "where": where}
 
 
 def _rise(request: AuthenticatedRequest, pk: UUID, form: RankUpForm) -> None:
@@ -225,7 +224,7 @@ def undo(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     run_service(
         request,
         partial(undo_rank_up, fighter_id=pk, user=request.user),
-        gettext("The step is taken back."),
+        gettext("Rank-up undone."),
     )
     return redirect("warbands:fighter", pk)
 

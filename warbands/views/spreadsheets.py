@@ -36,6 +36,7 @@ from warbands.selectors.spreadsheets import (
     shown_grid,
 )
 from warbands.services.spreadsheets import import_spreadsheet, muster_from_spreadsheet
+from warbands.spreadsheets.mapping import UNKNOWN, column_mapping, renamed_columns
 from warbands.spreadsheets.writing import template, written_roster
 from warbands.views.building import open_workshop
 
@@ -69,7 +70,7 @@ def onto_roster(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     )
     context = {**shop.context, "columns": columns_for(shop.rules, shop.state.terms)}
     if form.is_valid():
-        content, in_place = form.sent, form.in_place
+        content, in_place = _content(form, shop.rules, shop.state.terms), form.in_place
         kwargs = {key: form.cleaned_data[key] for key in ("client_id", "version", "sequence")}
         put = partial(
             import_spreadsheet,
@@ -82,7 +83,8 @@ def onto_roster(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
         if _is_made(request, form) and form.submit(put):
             messages.success(request, _joined(form.answer))
             return redirect("warbands:warband", pk)
-        context |= _look(form, partial(preview_spreadsheet, warband, content, in_place=in_place))
+        look = partial(preview_spreadsheet, warband, content, in_place=in_place)
+        context |= _look(form, look, shop.rules, shop.state.terms)
         form.show(
             cells=context["text"], version=draft_of(warband).version, sequence=warband.sequence
         )
@@ -97,26 +99,36 @@ def as_new(request: AuthenticatedRequest) -> HttpResponse:
     form = NewSpreadsheetForm(post_data(request), request.FILES or None, initial=initial)
     context: dict[str, Any] = {"section": "warbands"}
     if form.is_valid():
-        content, details = form.sent, form.details
+        details = form.details
+        rules = newest_ruleset(details["ruleset"])
+        terms = CampaignTerms(faction=details["faction"])
+        content = _content(form, rules, terms)
         kwargs = {key: form.cleaned_data[key] for key in ("client_id", "kept")}
         muster = partial(
             muster_from_spreadsheet, user=request.user, csv=content, **details, **kwargs
         )
         if _is_made(request, form) and form.submit(muster):
-            messages.success(
-                request, gettext("%(answer)s is mustered.") % {"answer": form.answer.name}
-            )
+            messages.success(request, gettext("%(answer)s created.") % {"answer": form.answer.name})
             return redirect("warbands:warband", form.answer.pk)
-        context |= _look(form, partial(preview_new, csv=content, **details))
-        rules = newest_ruleset(details["ruleset"])
+        context |= _look(form, partial(preview_new, csv=content, **details), rules, terms)
         context |= {
             "shown": rules.visible_numbers({}),
-            "columns": columns_for(rules, CampaignTerms(faction=details["faction"])),
+            "columns": columns_for(rules, terms),
         }
         form.show(cells=context["text"])
     return render_form(
         request, "warbands/from_spreadsheet.html", form, systems=_systems(), **context
     )
+
+
+def _content(form: SpreadsheetForm, rules: Ruleset, terms: CampaignTerms) -> bytes | str:
+    """Return what was sent, with the headings that were chosen for unknown columns."""
+    if not form.headings:
+        return form.sent
+    try:
+        return renamed_columns(rules, terms, form.sent, form.headings)
+    except (UnreadableSpreadsheet, RulesError):
+        return form.sent
 
 
 def _is_made(request: AuthenticatedRequest, form: SpreadsheetForm) -> bool:
@@ -128,7 +140,10 @@ def _is_made(request: AuthenticatedRequest, form: SpreadsheetForm) -> bool:
 
 
 def _look(
-    form: SpreadsheetForm, look: Callable[[], tuple[SpreadsheetPreview, Grid]]
+    form: SpreadsheetForm,
+    look: Callable[[], tuple[SpreadsheetPreview, Grid]],
+    rules: Ruleset,
+    terms: CampaignTerms,
 ) -> dict[str, Any]:
     """Return the context for a spreadsheet: its preview or its errors, and its cells."""
     try:
@@ -136,8 +151,16 @@ def _look(
     except UnreadableSpreadsheet as error:
         if not form.errors:
             form.add_errors(error)
-        shown = None if error.grid is None else shown_grid(error.grid, error.cells)
-        return {"wrong": error.cells, "grid": shown, "text": error.grid.text if error.grid else ""}
+        if error.grid is None:
+            return {"wrong": error.cells, "grid": None, "text": ""}
+        mapping = column_mapping(rules, terms, error.grid, error.cells)
+        wrong = [each for each in error.cells if each.code != UNKNOWN]
+        return {
+            "wrong": wrong,
+            "mapping": mapping,
+            "grid": shown_grid(error.grid, error.cells),
+            "text": error.grid.text,
+        }
     except (RulesError, MusterError) as error:
         if not form.errors:
             form.add_errors(error)
@@ -147,8 +170,10 @@ def _look(
 
 def _joined(number: int) -> str:
     if not number:
-        return gettext("The roster is recorded.")
-    sentence = ngettext("%(joined)s joined the roster.", "%(joined)s joined the roster.", number)
+        return gettext("Roster saved.")
+    sentence = ngettext(
+        "%(joined)s added to the roster.", "%(joined)s added to the roster.", number
+    )
     return sentence % {"joined": number}
 
 

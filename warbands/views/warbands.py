@@ -1,6 +1,7 @@
 """Pages of warbands: the list, one warband, its chronicle, and create, edit, copy and archive."""
 
 from functools import partial
+from urllib.parse import urlencode
 from uuid import UUID
 
 from django.contrib import messages
@@ -8,6 +9,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -17,6 +19,7 @@ from core.views import (
     AuthenticatedRequest,
     get_editable_or_404,
     get_visible_or_404,
+    local_page,
     login_required_page,
     open_ended,
     post_data,
@@ -76,14 +79,20 @@ def warbands(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def muster(request: AuthenticatedRequest) -> HttpResponse:
-    """Create a warband."""
-    form = MusterForm(post_data(request))
+    """Create a warband.
+
+    `?ruleset=` offers the lists of one rule system. `?next=` is a page of this site that follows
+    once the roster is saved.
+    """
+    form = MusterForm(post_data(request), ruleset=request.GET.get("ruleset", ""))
     if form.is_valid() and form.submit(partial(muster_warband, user=request.user, **form.details)):
         messages.success(
             request,
-            gettext("%(answer)s is mustered. Now its fighters.") % {"answer": form.answer.name},
+            gettext("%(answer)s created. Next: add fighters.") % {"answer": form.answer.name},
         )
-        return redirect("warbands:build", form.answer.pk)
+        build = reverse("warbands:build", args=[form.answer.pk])
+        following = local_page(request.GET, "next")
+        return redirect(f"{build}?{urlencode({'next': following})}" if following else build)
     return render_form(request, "warbands/muster.html", form, section="warbands")
 
 
@@ -166,11 +175,7 @@ def archive(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Archive a warband, or restore it."""
     row = get_editable_or_404(Warband.objects, request.user, pk)
     away = row.archived_at is None
-    done = (
-        gettext("%(warband)s is in the archive.")
-        if away
-        else gettext("%(warband)s is back from the archive.")
-    )
+    done = gettext("%(warband)s archived.") if away else gettext("%(warband)s restored.")
     done %= {"warband": row.name}
     run_service(
         request, partial(archive_warband, warband_id=pk, user=request.user, archived=away), done

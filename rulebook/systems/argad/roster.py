@@ -7,6 +7,9 @@ The sheet has no points: two companies are compared by heads and by the total of
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from msgspec import convert
+from msgspec.structs import replace
+
 from rulebook.systems.argad.book import (
     GONE,
     NO_FIREARM,
@@ -273,6 +276,36 @@ def _boxes(reload: int, musket: int) -> tuple[rosters.TickBoxes, ...]:
         if count:
             boxes.append(rosters.TickBoxes(key, label, ("",) * count))
     return (*boxes, rosters.TickBoxes("gone", "", left))
+
+
+def ready_builds() -> Mapping[str, rosters.ReadyBuild]:
+    """Return the builds that can be recruited with one tap, by their keys."""
+    rows = convert(read_data("ready")["ready"], tuple[rosters.ReadyBuild, ...])
+    return {each.key: each for each in rows}
+
+
+def fill_choices(roster: Roster) -> Iterator[tuple[BuildData, ...]]:
+    """Yield who can join next when a company is filled: a captain, then an even mix of arms.
+
+    Those who serve already count as part of the mix.
+    """
+    plan, ready, rules = read_data("ready")["fill"], ready_builds(), settled(roster.terms.settings)
+    serving = [
+        read_build(each.build, rules)
+        for each in roster.fighters
+        if each.fate in (Fate.FIT, Fate.RECOVERING)
+    ]
+    captain = ready[plan["leader"]].build
+    if all(each.class_ < captain["class"] for each in serving):
+        yield (captain,)
+    unmatched = [replace(each, group="", role="") for each in serving]
+    fighters = {key: read_build(ready[key].build, rules) for key in plan["company"]}
+    # As many rounds as all who serve can take, and one more to choose from.
+    for key in plan["company"] * (len(serving) + 1):
+        if fighters[key] in unmatched:
+            unmatched.remove(fighters[key])
+        else:
+            yield (ready[key].build,)
 
 
 def class_total(fighters: Iterable[Fighter]) -> int:

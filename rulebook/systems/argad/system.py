@@ -1,5 +1,6 @@
 """Argad! as a rule system: what the protocol asks, answered by the modules that decide it."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
@@ -19,7 +20,9 @@ from rulebook.systems.argad.roster import (
     blank_boxes,
     build_fields,
     class_total,
+    fill_choices,
     read_build,
+    ready_builds,
     roster_boxes,
     roster_tables,
     sheet,
@@ -113,7 +116,10 @@ class Argad(Ruleset):
         }
 
     def ready_builds(self, faction: str) -> tuple[rosters.ReadyBuild, ...]:
-        return msgspec.convert(read_data("ready")["ready"], tuple[rosters.ReadyBuild, ...])
+        return tuple(ready_builds().values())
+
+    def fill_choices(self, roster: rosters.Roster) -> Iterator[tuple[BuildData, ...]]:
+        return fill_choices(roster)
 
     def build_fields(self, build: BuildData, terms: CampaignTerms) -> tuple[Field, ...]:
         fields = build_fields(settled(terms.settings))

@@ -4,7 +4,13 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct
 
-from rulebook.systems.avant_garde.book import HOUSE_RULES, HouseRules, figures, problem, read_data
+from rulebook.systems.avant_garde.book import (
+    HOUSE_RULES,
+    HouseRules,
+    figures,
+    problem,
+    read_data,
+)
 from rulebook.systems.avant_garde.fighters import Fighter, counted, present, read_build
 from rulebook.systems.avant_garde.morale import brigade_losses
 from rulebook.systems.avant_garde.odds import modifier_list

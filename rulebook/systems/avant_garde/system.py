@@ -1,6 +1,6 @@
 """Avant-garde as a rule system: what the protocol asks, answered by the modules that decide it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import msgspec
@@ -26,6 +26,7 @@ from rulebook.systems.avant_garde.book import (
 )
 from rulebook.systems.avant_garde.calculators import AvantGardeCalculators
 from rulebook.systems.avant_garde.fighters import build_fields, build_of, read_sent_build
+from rulebook.systems.avant_garde.filling import fill_choices, ready_builds
 from rulebook.systems.avant_garde.log import LOG, read_result
 from rulebook.systems.avant_garde.reference import left_to_the_players, reference
 from rulebook.systems.avant_garde.skirmishers import groups_of
@@ -113,8 +114,11 @@ class AvantGarde(Ruleset):
     def reference(self, settings: Settings) -> Reference:
         return replace(super().reference(settings), tables=(*reference(), left_to_the_players()))
 
+    def fill_choices(self, roster: rosters.Roster) -> Iterator[tuple[BuildData, ...]]:
+        return fill_choices(roster)
+
     def ready_builds(self, faction: str) -> tuple[rosters.ReadyBuild, ...]:
-        return msgspec.convert(read_data("ready")["ready"], tuple[rosters.ReadyBuild, ...])
+        return tuple(ready_builds().values())
 
     def build_fields(self, build: BuildData, terms: CampaignTerms) -> tuple[Field, ...]:
         fields = build_fields(str(build.get("profile", "infantry")))

@@ -21,7 +21,7 @@ from rulebook.ruleset import (
 )
 from rulebook.systems.en_garde.at_table.follow_ups import follow_up
 from rulebook.systems.en_garde.at_table.table_view import at_table
-from rulebook.systems.en_garde.book.catalogue import DATA, EDITION
+from rulebook.systems.en_garde.book.catalogue import DATA, EDITION, catalogue
 from rulebook.systems.en_garde.book.house_rules import HEADINGS, HOUSE_RULES
 from rulebook.systems.en_garde.book.scenarios import scenarios
 from rulebook.systems.en_garde.calculators.registry import (
@@ -165,6 +165,16 @@ class EnGarde(Ruleset):
         return {"profile": f"{faction}/{profile}"}
 
     ready_builds = staticmethod(ready_builds)
+
+    def choice_notes(self) -> Mapping[str, str]:
+        """Return the notes of Attributes and spells."""
+        tables = catalogue()
+        rows = {**tables.attributes, **tables.spells}
+        return {key: each.note for key, each in rows.items()}
+
+    def largest_fill(self) -> int:
+        """Return the most fighters of a warband without a warning."""
+        return catalogue().calculator.most_fighters
 
     def catalogue(self, settings: Settings) -> Mapping[str, Any]:
         """Return the whole catalogue as JSON, with scenarios, house rules, headings and rulings.

@@ -7,6 +7,7 @@ The sheet has no points and no lists: two armies are compared by their bases (Ru
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from msgspec import convert
 from msgspec.structs import replace
 
 from rulebook.systems.wards.book import CAVALRY, GONE, book, figures, problem, read_data
@@ -330,3 +331,31 @@ def roster_problems(roster: Roster) -> tuple[Problem, ...]:
         if "rear" in places and "front" not in places:
             problems.append(problem("no-front", ward=ward))
     return tuple(problems)
+
+
+def ready_builds() -> Mapping[str, rosters.ReadyBuild]:
+    """Return the builds that can be recruited with one tap, by their keys."""
+    rows = convert(read_data("ready")["ready"], tuple[rosters.ReadyBuild, ...])
+    return {each.key: each for each in rows}
+
+
+def fill_choices(roster: Roster) -> Iterator[tuple[BuildData, ...]]:
+    """Yield what can join next when an army is filled: its Generals with a unit, then units.
+
+    Units that serve already count as part of the mix.
+    """
+    plan, ready = read_data("ready")["fill"], ready_builds()
+    serving = [read_build(each.build) for each in _serving(roster)]
+    led = [each.ward for each in serving if each.general]
+    free = [ward for ward in plan["generals"] if ward not in led]
+    missing = max(0, GENERALS - len(led))
+    generals = tuple({**ready["general"].build, "ward": ward} for ward in free[:missing])
+    unmatched = [(each.arm, each.quality) for each in serving]
+    # As many rounds as all who serve can take, and one more to choose from.
+    kinds = {key: read_build(ready[key].build) for key, _, _ in plan["units"]}
+    for key, ward, place in plan["units"] * (len(serving) + 1):
+        kind = (kinds[key].arm, kinds[key].quality)
+        if kind in unmatched:
+            unmatched.remove(kind)
+        else:
+            yield (*generals, {**ready[key].build, "ward": ward, "place": place})

@@ -1,5 +1,7 @@
 """Wards as a rule system: what the protocol asks, answered by the modules that decide it."""
 
+from collections.abc import Iterator
+
 import msgspec
 from msgspec import to_builtins
 from msgspec.structs import replace
@@ -16,10 +18,12 @@ from rulebook.systems.wards.fighters import bases_in_words
 from rulebook.systems.wards.log import LOG, read_result
 from rulebook.systems.wards.roster import (
     build_fields,
+    fill_choices,
     implied_changes,
     present,
     read_build,
     read_sent_build,
+    ready_builds,
     roster_boxes,
     roster_figures,
     roster_problems,
@@ -89,7 +93,10 @@ class Wards(Ruleset):
         return replace(super().reference(settings), tables=reference_tables())
 
     def ready_builds(self, faction: str) -> tuple[rosters.ReadyBuild, ...]:
-        return msgspec.convert(read_data("ready")["ready"], tuple[rosters.ReadyBuild, ...])
+        return tuple(ready_builds().values())
+
+    def fill_choices(self, roster: Roster) -> Iterator[tuple[BuildData, ...]]:
+        return fill_choices(roster)
 
     def build_fields(self, build: BuildData, terms: CampaignTerms) -> tuple[Field, ...]:
         return tuple(
