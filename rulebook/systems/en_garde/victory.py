@@ -94,7 +94,7 @@ def _standard(state: PlayState, side: str) -> Lines:
         yield ScoreLine(figures["objective"], sentence, f"{source}; Ruling S11", "objective")
     for which, offender in state.offences.items():
         if offender == side:
-            sentence = f"First outsider who {OFFENCES[which]}."
+            sentence = f"First other fighter who {OFFENCES[which]}."
             yield ScoreLine(figures[which], sentence, f"{source}; Ruling S12", "offence")
 
 
@@ -123,7 +123,7 @@ def _ground(state: PlayState, side: str) -> Lines:
     for combatant in (state.combatants[fighter] for fighter in state.ground.get(side, ())):
         if combatant.on_table:
             yield _for_rank(
-                combatant.fighter, "is where it counts", state.scenario.source, "ground"
+                combatant.fighter, "is in the scoring area", state.scenario.source, "ground"
             )
 
 
@@ -204,7 +204,7 @@ def _by_points(state: PlayState, totals: Totals, contenders: tuple[str, ...]) ->
     if len(best) > 1 and state.settings.equal_points == "standing":
         standing = {side: sum(each.standing for each in state.own(side)) for side in best}
         return Decision(
-            _most(standing, best), f"{_tally(state, totals, best)}; fighters standing count"
+            _most(standing, best), f"{_tally(state, totals, best)}; fighters left decide"
         )
     return Decision(best, _tally(state, totals, best))
 
@@ -231,7 +231,7 @@ def _by_control(state: PlayState, totals: Totals, contenders: tuple[str, ...]) -
         return Decision((state.control.side,), "control of the objective at the end")
     defender = state.with_role("defender")
     if state.settings.defence_draw == "defender" and defender in contenders:
-        return Decision((defender,), "nobody controls the objective, and the defender has held out")
+        return Decision((defender,), "nobody controls the objective, so the defender wins")
     return Decision(state.sides, "nobody controls the objective")
 
 
@@ -256,7 +256,7 @@ def _by_occupation(state: PlayState, totals: Totals, contenders: tuple[str, ...]
     if len(best) == 1:
         return Decision(best, _tally(state, totals, best))
     fewer = {side: -sum(each.wounds.counters for each in state.own(side)) for side in best}
-    why = f"{_tally(state, totals, best)}; wounds on the living count"
+    why = f"{_tally(state, totals, best)}; wounds of the survivors decide"
     return Decision(_most(fewer, best), why)
 
 

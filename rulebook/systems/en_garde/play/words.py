@@ -61,14 +61,14 @@ def changes(before: PlayState, after: PlayState) -> Iterator[str]:
                 f"The mount of {combatant.fighter.name} {_now(combatant.mount, was.mount.stunned)}."
             )
         if combatant.thrown and not was.thrown:
-            yield f"{combatant.fighter.name} is thrown from the saddle."
+            yield f"{combatant.fighter.name} is thrown from the mount."
 
 
 def _now(wounds: WoundState, stunned_before: int) -> str:
     """Return how somebody is, as the end of a sentence."""
     words = condition(wounds)
     if words.startswith(("Light", "Grievous")):
-        return f"bears a {words.replace(' and Stunned', ' and is Stunned')}"
+        return f"has a {words.replace(' and Stunned', ' and is Stunned')}"
     if words == "unhurt" and stunned_before:
         return "is no longer Stunned"
     return f"{'has' if words[0].isdecimal() else 'is'} {words}"
