@@ -15,10 +15,10 @@ from rulebook.values.problems import join_names, plural
 Lines = Iterator[ScoreLine]
 OFFENCES = {"attack": "attacked", "ground": "entered the duelling ground"}
 CIVILIANS: Mapping[str, tuple[Callable[[CivilianState], bool], str]] = {
-    "civilian_escorted": (lambda civilian: civilian.outcome == "escorted", "came across"),
-    "civilian_killed": (lambda civilian: civilian.dead, "was killed"),
-    "civilian_taken": (lambda civilian: civilian.outcome == "taken", "was taken away"),
-    "civilian_unharmed": (lambda civilian: civilian.unharmed, "is unharmed"),
+    "civilian_escorted": (lambda civilian: civilian.outcome == "escorted", "came across."),
+    "civilian_killed": (lambda civilian: civilian.dead, "was killed."),
+    "civilian_taken": (lambda civilian: civilian.outcome == "taken", "was taken away."),
+    "civilian_unharmed": (lambda civilian: civilian.unharmed, "is unharmed."),
 }
 """The figures that scenarios have for Civilians: the side that scores each, and the texts for their
 fates."""
@@ -74,7 +74,7 @@ def _civilians(state: PlayState, *figures: str, ruling: str = "") -> Lines:
             points = state.scenario.score[figure]
             source = state.scenario.source + ruling
             yield ScoreLine(
-                points, f"{civilian.name} {CIVILIANS[figure][1]}.", source, figure.replace("_", "-")
+                points, f"{civilian.name} {CIVILIANS[figure][1]}", source, figure.replace("_", "-")
             )
 
 
@@ -85,7 +85,7 @@ def _standard(state: PlayState, side: str) -> Lines:
     control = state.control
     minor = objective_of(state, side)
     if minor is not None and achieved(state, side):
-        sentence = f"Minor objective achieved: {minor.sentence.lower()}."
+        sentence = f"Minor objective achieved: {minor.sentence}."
         yield ScoreLine(figures["minor_objective"], sentence, source, "minor-objective")
     if figures.get("objective") and control is not None and control.side == side:
         holder = state.named(control.by[0])
@@ -213,13 +213,13 @@ def _tally(state: PlayState, totals: Totals, best: tuple[str, ...]) -> str:
     """Return the points, the best sides' first: "12 victory points to 9 and 4", "1 victory point
     each, to 0"."""
     others = sorted((totals[side] for side in state.sides if side not in best), reverse=True)
-    won_points = plural(totals[best[0]], "victory point")
+    points, rest = totals[best[0]], join_names(map(str, others))
     if len(best) > 1:
-        won_points += " each"
-    if not others:
-        return won_points
-    comma = "," if len(best) > 1 else ""
-    return f"{won_points}{comma} to {join_names(map(str, others))}"
+        each = "1 victory point each" if points == 1 else f"{points} victory points each"
+        return f"{each}, to {rest}" if rest else each
+    if not rest:
+        return plural(points, "victory point")
+    return f"1 victory point to {rest}" if points == 1 else f"{points} victory points to {rest}"
 
 
 def _by_control(state: PlayState, totals: Totals, contenders: tuple[str, ...]) -> Decision:

@@ -300,8 +300,10 @@ def whose_choice(state: PlayState) -> str:
     side = next(each for each in order if any(each in combat for combat in pending))
     name, last = state.side(side).name, len(pending) == 1
     if not picked:
-        return f"{name} has Priority and picks {'the' if last else 'a'} combat."
-    return f"{name} picks the {'last' if last else 'next'} combat."
+        if last:
+            return f"{name} has Priority and picks the combat."
+        return f"{name} has Priority and picks a combat."
+    return f"{name} picks the last combat." if last else f"{name} picks the next combat."
 
 
 def bulks(state: PlayState) -> Iterator[table.Bulk]:
@@ -411,12 +413,10 @@ def _move(state: PlayState) -> Iterator[table.Due]:
             if not (each.has("acted") or each.has("fought") or each.contacts)
         ]
         if idle and side not in state.table.done:
-            number = f"{len(idle)} still to act"
             name = state.side(side).name
             rule = 'Rule book: "Move phase"'
-            sentence = (
-                f"{name} is next: {number}." if side == next_side(state) else f"{name}: {number}."
-            )
+            now = f"{name} is next" if side == next_side(state) else name
+            sentence = f"{now}: {len(idle)} still to act."
             yield table.Due(
                 sentence=sentence,
                 who=side,

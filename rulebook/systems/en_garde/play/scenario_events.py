@@ -411,7 +411,7 @@ class MinorObjectiveRolled(Event, frozen=True, kw_only=True, omit_defaults=True)
 
     def sentence(self, names: CombatantNames) -> str:
         achieved = {None: "", True: ", achieved", False: ", not achieved"}[self.achieved]
-        which = f": {minor_objective(self.rolled).sentence.lower()}" if self.rolled else ""
+        which = f": {minor_objective(self.rolled).sentence}" if self.rolled else ""
         return (
             f"{name_of(names, self.side)} rolled {self.rolled or 'a die'} for its minor "
             f"objective{which}{achieved}"

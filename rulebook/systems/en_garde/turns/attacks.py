@@ -391,9 +391,9 @@ class Attacked(Strike, frozen=True, kw_only=True):
         ploys = f" ({_tricks(self.ploys)})" if self.ploys else ""
         answers = f", who answers with {_tricks(self.answers)}" if self.answers else ""
         target = name_of(names, self.target) + ("’s mount" if self.at_mount else "")
-        by = "’s warhorse" if self.by_mount else ""
+        attacks = "’s warhorse attacks" if self.by_mount else " attacks"
         dice = dice_in(self.dice, self.defence_dice)
-        return f"{name_of(names, self.attacker)}{by} attacks {target}{ploys}{answers}{dice}"
+        return f"{name_of(names, self.attacker)}{attacks} {target}{ploys}{answers}{dice}"
 
 
 def targets_in_combat(state: PlayState, fighter: str) -> list[str]:

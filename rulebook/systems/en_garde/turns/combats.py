@@ -12,7 +12,7 @@ from typing import Annotated, Self
 
 from msgspec.structs import replace
 
-from rulebook.at_table.sentences import all_of
+from rulebook.at_table.sentences import all_of, dice_in
 from rulebook.battle_log.kinds import (
     CombatantNames,
     Die,
@@ -581,7 +581,7 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
         """Return the total of a fencer's Initiative and its dice; "" if another fighter of its side
         has rolled."""
         dice = self.initiative.get(fencer.id, ())
-        return f" {fencer.score} (rolled {', '.join(map(str, dice))})" if dice else ""
+        return f" {fencer.score}{dice_in(dice)}" if dice else ""
 
     def sentence(self, names: CombatantNames) -> str:
         counters_of = {

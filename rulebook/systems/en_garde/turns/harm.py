@@ -100,9 +100,9 @@ VERBS: Mapping[WoundCause, str] = {
     WoundCause.MOUNT: "rode down",
 }
 MISHAPS: Mapping[WoundCause, str] = {
-    WoundCause.FALL: "fell",
-    WoundCause.DROWNING: "was drowning",
-    WoundCause.POISON: "was poisoned",
+    WoundCause.FALL: "fell:",
+    WoundCause.DROWNING: "was drowning:",
+    WoundCause.POISON: "was poisoned:",
 }
 
 
@@ -192,14 +192,13 @@ class WoundEvent(Event, frozen=True, kw_only=True):
     def sentence(self, names: CombatantNames) -> str:
         victim = name_of(names, self.victim) + ("’s mount" if self.on_mount else "")
         remarks = (
-            ("subdued", self.subdue),
-            ("friendly fire", self.friendly),
-            ("the third Stunned counter", self.third_stun),
+            (" (subdued)", self.subdue),
+            (" (friendly fire)", self.friendly),
+            (" (the third Stunned counter)", self.third_stun),
         )
-        asides = ", ".join(words for words, applies in remarks if applies)
-        result = RESULTS[self.result] + (f" ({asides})" if asides else "")
+        result = RESULTS[self.result] + "".join(words for words, applies in remarks if applies)
         if self.attacker is None:
-            return f"{victim} {MISHAPS.get(self.means, 'was hurt')}: {result}"
+            return f"{victim} {MISHAPS.get(self.means, 'was hurt:')} {result}"
         weapon = f" with {self.weapon}" if self.weapon else ""
         return (
             f"{name_of(names, self.attacker)} {VERBS.get(self.means, 'hit')} {victim}{weapon}: "
