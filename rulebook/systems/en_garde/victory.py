@@ -213,7 +213,8 @@ def _tally(state: PlayState, totals: Totals, best: tuple[str, ...]) -> str:
     """Return the points, the best sides' first: "12 victory points to 9 and 4", "1 victory point
     each, to 0"."""
     others = sorted((totals[side] for side in state.sides if side not in best), reverse=True)
-    points, rest = totals[best[0]], join_names(map(str, others))
+    points = totals[best[0]]
+    rest = join_names(map(str, others)) if others else ""
     if len(best) > 1:
         each = "1 victory point each" if points == 1 else f"{points} victory points each"
         return f"{each}, to {rest}" if rest else each

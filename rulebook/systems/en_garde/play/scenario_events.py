@@ -321,8 +321,9 @@ class DuelPenalty(Event, frozen=True, kw_only=True):
         return replace(state, offences={**state.offences, self.which.value: self.side})
 
     def sentence(self, names: CombatantNames) -> str:
-        deed = "attacked" if self.which is Offence.ATTACK else "entered the duelling ground"
-        return f"{name_of(names, self.side)} {deed} first"
+        attacked = self.which is Offence.ATTACK
+        deed = "attacked first" if attacked else "entered the duelling ground first"
+        return f"{name_of(names, self.side)} {deed}"
 
 
 COPY = 6

@@ -76,4 +76,5 @@ def _now(name: str, wounds: WoundState, stunned_before: int) -> str:
         return f"{name} has {wounds.stunned} Stunned counters."
     if not wounds.out and not wounds.stunned and stunned_before:
         return f"{name} is no longer Stunned."
-    return f"{name} is {condition(wounds)}."
+    words = condition(wounds)
+    return f"{name} is unhurt." if words == "unhurt" else f"{name} is {words}."

@@ -122,10 +122,9 @@ class MoraleTested(TurnEvent, frozen=True, kw_only=True):
             sentence = f"{name} is Inspired and passes ({test.after.value.capitalize()})."
             return EventOutcome((sentence,), (), (self.rule,))
         rolled = reasoned("Morale Test", dice_line(test.dice, self.rule), *reasons(test.modifiers))
-        verdict = "passes" if test.passed else "fails"
-        return EventOutcome(
-            (f"{name} {verdict} and is {test.after.value.capitalize()}.",), (rolled,), (self.rule,)
-        )
+        now = test.after.value.capitalize()
+        sentence = f"{name} passes and is {now}." if test.passed else f"{name} fails and is {now}."
+        return EventOutcome((sentence,), (rolled,), (self.rule,))
 
     def sentence(self, names: CombatantNames) -> str:
         return f"{name_of(names, self.side)} tests its Morale{dice_in(self.dice, self.reroll)}"
