@@ -380,12 +380,7 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
         for opening, fighter in (("doorway", self.doorway), ("window", self.window)):
             most = attackers_through(opening)
             if fighter and len(self.foes_of(fighter)) > most:
-                yield violation(
-                    "too-many-at-opening",
-                    opening=opening,
-                    most=most,
-                    fight="fights" if most == 1 else "fight",
-                )
+                yield violation("too-many-at-opening", opening=opening, most=most)
 
     def _meets(self, state: PlayState, fighter: str) -> bool:
         """Return whether it touches an enemy of this combat, or need not.
