@@ -174,15 +174,15 @@ def verdict(scores: tuple[ClassicScore, ...], settings: Settings) -> ClassicVerd
     """
     if not scores or any(score.outcome is None for score in scores):
         return ClassicVerdict(
-            None, "The final decides, and it has not been fought yet.", DECIDED, open=True
+            None, "The final decides. It has not been played yet.", DECIDED, open=True
         )
     if settled(settings).classic_winner == "sum":
         return _by_points(scores)
     winner = next((score for score in scores if score.outcome is Outcome.WON), None)
     if winner is None:
-        return ClassicVerdict(None, "The final was a draw: nobody has won the campaign.", DECIDED)
+        return ClassicVerdict(None, "The final was a draw. Nobody has won the campaign.", DECIDED)
     return ClassicVerdict(
-        winner.warband, f"{winner.name} has won the final, and the campaign with it.", DECIDED
+        winner.warband, f"{winner.name} has won the final and the campaign.", DECIDED
     )
 
 
@@ -191,9 +191,11 @@ def _by_points(scores: tuple[ClassicScore, ...]) -> ClassicVerdict:
     totals = tuple(score.total for score in ranked)
     tally = " to ".join(map(str, totals))
     if len(ranked) > 1 and ranked[0].total == ranked[1].total:
-        sentence = f"Victory points of all games: {tally}. Nobody has won the campaign."
+        sentence = f"Victory points of all battles: {tally}. Nobody has won the campaign."
         return ClassicVerdict(None, sentence, DECIDED, totals=totals)
-    verdict = f"{ranked[0].name} has won the campaign by the victory points of all games: {tally}."
+    verdict = (
+        f"{ranked[0].name} has won the campaign by the victory points of all battles: {tally}."
+    )
     return ClassicVerdict(ranked[0].warband, verdict, DECIDED, totals=totals)
 
 

@@ -15,10 +15,10 @@ from rulebook.values.problems import join_names, plural
 Lines = Iterator[ScoreLine]
 OFFENCES = {"attack": "attacked", "ground": "entered the duelling ground"}
 CIVILIANS: Mapping[str, tuple[Callable[[CivilianState], bool], str]] = {
-    "civilian_escorted": (lambda civilian: civilian.outcome == "escorted", "came across"),
-    "civilian_killed": (lambda civilian: civilian.dead, "was killed"),
-    "civilian_taken": (lambda civilian: civilian.outcome == "taken", "was taken away"),
-    "civilian_unharmed": (lambda civilian: civilian.unharmed, "is unharmed"),
+    "civilian_escorted": (lambda civilian: civilian.outcome == "escorted", "came across."),
+    "civilian_killed": (lambda civilian: civilian.dead, "was killed."),
+    "civilian_taken": (lambda civilian: civilian.outcome == "taken", "was taken away."),
+    "civilian_unharmed": (lambda civilian: civilian.unharmed, "is unharmed."),
 }
 """The figures that scenarios have for Civilians: the side that scores each, and the texts for their
 fates."""
@@ -89,7 +89,7 @@ def _civilians(state: PlayState, *figures: str, ruling: str = "") -> Lines:
             points = state.scenario.score[figure]
             source = state.scenario.source + ruling
             yield ScoreLine(
-                points, f"{civilian.name} {CIVILIANS[figure][1]}.", source, figure.replace("_", "-")
+                points, f"{civilian.name} {CIVILIANS[figure][1]}", source, figure.replace("_", "-")
             )
 
 
@@ -100,7 +100,7 @@ def _standard(state: PlayState, side: str) -> Lines:
     control = state.control
     minor = objective_of(state, side)
     if minor is not None and achieved(state, side):
-        sentence = f"Minor objective achieved: {minor.sentence.lower()}."
+        sentence = f"Minor objective achieved: {minor.sentence}."
         yield ScoreLine(figures["minor_objective"], sentence, source, "minor-objective")
     if figures.get("objective") and control is not None and control.side == side:
         holder = state.named(control.by[0])
@@ -109,7 +109,7 @@ def _standard(state: PlayState, side: str) -> Lines:
         yield ScoreLine(figures["objective"], sentence, f"{source}; Ruling S11", "objective")
     for which, offender in state.offences.items():
         if offender == side:
-            sentence = f"First outsider who {OFFENCES[which]}."
+            sentence = f"First other fighter who {OFFENCES[which]}."
             yield ScoreLine(figures[which], sentence, f"{source}; Ruling S12", "offence")
 
 
@@ -138,7 +138,7 @@ def _ground(state: PlayState, side: str) -> Lines:
     for combatant in (state.combatants[fighter] for fighter in state.ground.get(side, ())):
         if combatant.on_table:
             yield _for_rank(
-                combatant.fighter, "is where it counts", state.scenario.source, "ground"
+                combatant.fighter, "is in the scoring area", state.scenario.source, "ground"
             )
 
 
@@ -219,7 +219,7 @@ def _by_points(state: PlayState, totals: Totals, contenders: tuple[str, ...]) ->
     if len(best) > 1 and state.settings.equal_points == "standing":
         standing = {side: sum(each.standing for each in state.own(side)) for side in best}
         return Decision(
-            _most(standing, best), f"{_tally(state, totals, best)}; fighters standing count"
+            _most(standing, best), f"{_tally(state, totals, best)}; fighters left decide"
         )
     return Decision(best, _tally(state, totals, best))
 
@@ -228,13 +228,14 @@ def _tally(state: PlayState, totals: Totals, best: tuple[str, ...]) -> str:
     """Return the points, the best sides' first: "12 victory points to 9 and 4", "1 victory point
     each, to 0"."""
     others = sorted((totals[side] for side in state.sides if side not in best), reverse=True)
-    won_points = plural(totals[best[0]], "victory point")
+    points = totals[best[0]]
+    rest = join_names(map(str, others)) if others else ""
     if len(best) > 1:
-        won_points += " each"
-    if not others:
-        return won_points
-    comma = "," if len(best) > 1 else ""
-    return f"{won_points}{comma} to {join_names(map(str, others))}"
+        each = "1 victory point each" if points == 1 else f"{points} victory points each"
+        return f"{each}, to {rest}" if rest else each
+    if not rest:
+        return plural(points, "victory point")
+    return f"1 victory point to {rest}" if points == 1 else f"{points} victory points to {rest}"
 
 
 def _by_control(state: PlayState, totals: Totals, contenders: tuple[str, ...]) -> Decision:
@@ -246,7 +247,7 @@ def _by_control(state: PlayState, totals: Totals, contenders: tuple[str, ...]) -
         return Decision((state.control.side,), "control of the objective at the end")
     defender = state.with_role("defender")
     if state.settings.defence_draw == "defender" and defender in contenders:
-        return Decision((defender,), "nobody controls the objective, and the defender has held out")
+        return Decision((defender,), "nobody controls the objective, so the defender wins")
     return Decision(state.sides, "nobody controls the objective")
 
 
@@ -271,7 +272,7 @@ def _by_occupation(state: PlayState, totals: Totals, contenders: tuple[str, ...]
     if len(best) == 1:
         return Decision(best, _tally(state, totals, best))
     fewer = {side: -sum(each.wounds.counters for each in state.own(side)) for side in best}
-    why = f"{_tally(state, totals, best)}; wounds on the living count"
+    why = f"{_tally(state, totals, best)}; wounds of the survivors decide"
     return Decision(_most(fewer, best), why)
 
 

@@ -83,14 +83,14 @@ def _combat(state: PlayState, pending: PendingCombat) -> Action:
     opened = action_of(
         CombatOpened,
         state,
-        "Fight it out",
+        "Fight step by step",
         {"fighters": {side: list(those) for side, those in pending.items()}},
         without=("ride_by", "rider", "moved_on", "simplified", "initiative_by", "resolve", "nerve"),
         choices={each: people(state, fighters) for each in ("in_river", "doorway", "window")}
         | {"lucky": lucky_choices(state, fighters)},
         secrets={f"counters.{side}": side for side in pending},
-        help="The counters are chosen in secret: hand the phone round, or show two hands of "
-        "counters at once.",
+        help="Choose counters in secret: pass the phone round, or show your counters at the same "
+        "time.",
         rule='Rule book: "Combat procedure"',
         follow=FOLLOW_FORCED,
     )
@@ -123,10 +123,9 @@ def _whole_combat(state: PlayState, pending: PendingCombat) -> Action:
         secrets={},
         follow=FOLLOW_ROUND,
         plan=tuple(_plan(state, fighters)),
-        help="Both sides show their counters at once. You may enter their choices too. Muster "
-        "rolls Initiative and "
-        "every blow, until the round is over. Ploys are used as long as the rules and the counters "
-        "allow it.",
+        help="Both sides show their counters at once. You can enter their choices too. Muster "
+        "rolls Initiative and every attack until the round is over. Fighters use Ploys as long as "
+        "the rules and the counters allow it.",
     )
 
 
@@ -152,7 +151,7 @@ def _plan(state: PlayState, fighters: Iterable[str]) -> Iterator[Field]:
         if several and len(foes) > 1:
             yield Field(
                 f"{fighter}.target",
-                f"{name} strikes first at",
+                f"{name} attacks first",
                 "choice",
                 False,
                 foes,
@@ -160,7 +159,7 @@ def _plan(state: PlayState, fighters: Iterable[str]) -> Iterator[Field]:
             )
         ploys = ploy_choices(_usable(able, grip, state))
         if ploys and not able.civilian:
-            yield Field(f"{fighter}.ploys", f"{name} strikes with", "list", False, ploys)
+            yield Field(f"{fighter}.ploys", f"{name} uses", "list", False, ploys)
         answers = _named_answers(able, grip, state)
         if len(answers) > 1:
             yield Field(
@@ -171,9 +170,7 @@ def _plan(state: PlayState, fighters: Iterable[str]) -> Iterator[Field]:
                 answers,
                 default=answers[0][0],
             )
-        yield Field(
-            f"{fighter}.holds", f"{name} does not strike at all", "flag", False, group="more"
-        )
+        yield Field(f"{fighter}.holds", f"{name} does not attack", "flag", False, group="more")
 
 
 def _usable(able: Combatant, grip: Grip, state: PlayState) -> Iterator[blows.Ploy]:
@@ -223,7 +220,7 @@ def _simplified(state: PlayState, pending: PendingCombat) -> Action:
         rule='Rule book: "Appendix A: Simplified attack procedure"',
         follow=FOLLOW_FORCED,
     )
-    help_text = "One fighter’s Combat Pool, and a counter for each other one who takes part."
+    help_text = "One fighter’s Combat Pool, plus a counter for each other fighter in the combat."
     counters = chain.from_iterable(_two(state, side, help_text) for side in pending)
     more = (*_behind(state, fighters), *opened.fields, *_initiative(state, fighters))
     return replace(opened, fields=(*counters, *more))
@@ -278,7 +275,7 @@ def _weapons(state: PlayState, fighters: list[str]) -> Iterator[Field]:
 def _hands(state: PlayState, fighters: list[str]) -> Iterator[Field]:
     """Yield the question for one hand or both, of those who carry a weapon that takes either."""
     choices = (("one", "One hand"), ("two", "Both hands"))
-    help_text = "Only for a weapon that takes one or two; else both hands if they are free."
+    help_text = "Only for a weapon used in one or two hands. Otherwise both hands if they are free."
     for fighter in (each for each in fighters if either_handed(state, each)):
         label = f"Hands on the weapon of {state.named(fighter)}"
         yield Field(
@@ -287,7 +284,7 @@ def _hands(state: PlayState, fighters: list[str]) -> Iterator[Field]:
 
 
 def _initiative(state: PlayState, fighters: list[str]) -> Iterator[Field]:
-    help_text = "After a tie the new dice behind the first: 4,2."
+    help_text = "After a tie, add the new dice after the first: 4,2."
     for fighter in fighters if state.settings.dice != "app" else ():
         label = f"Initiative die of {state.named(fighter)}"
         yield Field(f"initiative.{fighter}", label, "dice", False, help=help_text, group="dice")
@@ -306,7 +303,7 @@ def _goes_on(state: PlayState, last: rounds.Round, fighter: str) -> Action:
         "counters": {side: [left.attack, left.defence]},
     }
     without = ("ride_by", "rider", "simplified", "initiative_by", "resolve", "nerve")
-    return replace(_picking(state, fighter, "Go on to another enemy", given, without), key="go-on")
+    return replace(_picking(state, fighter, "Move to another enemy", given, without), key="go-on")
 
 
 def _ride_by(state: PlayState, fighter: str) -> Action:
@@ -321,7 +318,7 @@ def _ride_by(state: PlayState, fighter: str) -> Action:
         given,
         ("moved_on", "simplified", "initiative_by", "indoors"),
     )
-    counters = _two(state, side, f"{state.named(fighter)} has {own} in all.")
+    counters = _two(state, side, f"{state.named(fighter)} has {own} in total.")
     return replace(
         opened, key="ride-by", fields=(*opened.fields[:1], *counters, *opened.fields[1:])
     )
@@ -349,7 +346,7 @@ def _finishes(state: PlayState, fighter: str) -> Iterator[Action]:
             "doorway",
             "window",
         )
-        label = f"Strike at {foe.fighter.name}, who is unconscious"
+        label = f"Attack the unconscious {foe.fighter.name}"
         opened = action_of(
             CombatOpened, state, label, given, without=without, key=f"finish-{foe.fighter.id}"
         )
@@ -365,9 +362,14 @@ def _picking(
     foes = enemies_of(state, fighter)
     other = side_of(state, foes[0]) if foes else ""
     choices = people(state, (each for each in foes if side_of(state, each) == other))
-    whom = Field(f"fighters.{other}", "Against whom", "list", choices=choices)
+    whom = Field(f"fighters.{other}", "Opponents", "list", choices=choices)
     return replace(
-        opened, fields=(whom, *_two(state, other, "As many as their Combat Pools."), *opened.fields)
+        opened,
+        fields=(
+            whom,
+            *_two(state, other, "As many counters as their Combat Pools."),
+            *opened.fields,
+        ),
     )
 
 
@@ -416,5 +418,5 @@ def _whole_round(state: PlayState, fighter: str) -> Action:
         fields=tuple(field for field in blow.fields if field.key in ("ploys", "answers")),
         follow=FOLLOW_ROUND,
         plan=tuple(_plan(state, [fencer.id for fencer in fencers if not fencer.out])),
-        help="The next blow, and then all the others. You may enter their choices too.",
+        help="The next attack, and then all the others. You can enter their choices too.",
     )

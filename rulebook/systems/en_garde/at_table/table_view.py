@@ -149,7 +149,7 @@ def _marks(
         (now.mounted, "Mounted", "idle"),
         *((True, f"Carries {thing}", "idle") for thing in sorted(on_table.carries)),
         (on_table.hidden, "Hidden", "idle"),
-        (on_table.has("aimed"), "Aims", "idle"),
+        (on_table.has("aimed"), "Aiming", "idle"),
         (on_table.has("acted"), "Has acted", "idle"),
     )
     return tuple(table.Mark(text, tone) for holds, text, tone in marks if holds)
@@ -300,8 +300,10 @@ def whose_choice(state: PlayState) -> str:
     side = next(each for each in order if any(each in combat for combat in pending))
     name, last = state.side(side).name, len(pending) == 1
     if not picked:
-        return f"{name} has Priority and picks {'the' if last else 'a'} combat."
-    return f"{name} picks the {'last' if last else 'next'} combat."
+        if last:
+            return f"{name} has Priority and picks the combat."
+        return f"{name} has Priority and picks a combat."
+    return f"{name} picks the last combat." if last else f"{name} picks the next combat."
 
 
 def bulks(state: PlayState) -> Iterator[table.Bulk]:
@@ -355,7 +357,7 @@ def _loaders(state: PlayState, name: str, free: Iterable[str]) -> Iterator[table
 def _priority(state: PlayState) -> Iterator[table.Due]:
     if not state.table.turn:
         yield from _opening(state)
-        yield _begin(state, "Begin the first turn")
+        yield _begin(state, "Start the first turn")
     elif not state.table.priority:
         yield _roll(state, "Roll for Priority.", "", "priority", 'Rule book: "Determine priority"')
 
@@ -367,22 +369,22 @@ def _opening(state: PlayState) -> Iterator[table.Due]:
     ]
     for side in unnamed:
         yield table.Due(
-            sentence=f"{state.side(side).name} names its duellist.",
+            sentence=f"{state.side(side).name} must choose its duellist.",
             who=side,
             do="duellist",
             rule='Rule book: "Duel"',
-            button="Name",
+            button="Choose duellist",
         )
     if state.settings.minor_objectives != "secret":
         yield from _objectives(state)
     for fighter in state.combatants:
         if present(state, fighter).has("scout") and not state.table.of(fighter).scouted:
             yield table.Due(
-                sentence=f"{state.named(fighter)} may go ahead as a Scout.",
+                sentence=f"{state.named(fighter)} can go ahead as a Scout.",
                 who=fighter,
                 do="scout",
                 rule='Rule book: "Scout"',
-                button="Place",
+                button="Place Scout",
             )
 
 
@@ -394,7 +396,7 @@ def _objectives(state: PlayState) -> Iterator[table.Due]:
     """
     has_minor = "minor_objective" in state.scenario.event_kinds
     for side in (each for each in state.sides if has_minor and each not in state.rolled):
-        sentence = f"{state.side(side).name} has a minor objective."
+        sentence = f"{state.side(side).name} must roll its minor objective."
         yield _roll(state, sentence, side, "minor_objective", f"{state.scenario.source}; Ruling S4")
 
 
@@ -411,12 +413,10 @@ def _move(state: PlayState) -> Iterator[table.Due]:
             if not (each.has("acted") or each.has("fought") or each.contacts)
         ]
         if idle and side not in state.table.done:
-            number = f"{len(idle)} {'has' if len(idle) == 1 else 'have'} not acted"
             name = state.side(side).name
             rule = 'Rule book: "Move phase"'
-            sentence = (
-                f"{name} is next: {number}." if side == next_side(state) else f"{name}: {number}."
-            )
+            now = f"{name} is next" if side == next_side(state) else name
+            sentence = f"{now}: {len(idle)} still to act."
             yield table.Due(
                 sentence=sentence,
                 who=side,
@@ -447,7 +447,7 @@ def _combat(state: PlayState) -> Iterator[table.Due]:
             who=first[0],
             do=do,
             rule='Rule book: "Combat"',
-            button="Fight it out",
+            button="Start combat",
             or_else=True,
         )
 
@@ -457,13 +457,13 @@ def _opportunity(state: PlayState, fight: Round, following: Fencer) -> table.Due
     attack."""
     name = state.named(following.id)
     if following.passes or not may_strike(fight, following):
-        sentence = f"{name} has to let an opportunity go."
+        sentence = f"{name} must skip this attack."
         return table.Due(
             sentence=sentence,
             who=following.id,
             do="pass",
             rule=PROCEDURE,
-            button="Let it go",
+            button="Skip attack",
             at_once=True,
         )
     if holds_empty_pistol(state, following.id):
@@ -472,7 +472,7 @@ def _opportunity(state: PlayState, fight: Round, following: Fencer) -> table.Due
     do, button = (
         ("attack", "Attack") if state.settings.dice == "table" else ("round", "Fight the round")
     )
-    sentence = f"{name} has the next opportunity."
+    sentence = f"{name} has the next attack."
     return table.Due(
         sentence=sentence, who=following.id, do=do, rule=PROCEDURE, button=button, or_else=True
     )
@@ -481,20 +481,25 @@ def _opportunity(state: PlayState, fight: Round, following: Fencer) -> table.Due
 def _without_a_weapon(state: PlayState, fighter: str) -> table.Due:
     """Return what a fighter does with its opportunity and an empty pistol in its hand: another
     weapon, or nothing."""
-    sentence = f"{state.named(fighter)} has the next opportunity, but an empty pistol."
+    sentence = f"{state.named(fighter)} has the next attack, but the pistol is empty."
     pistol = 'Rule book: "Pistol"'
     if not WeaponSwitched.weapons_for(state, fighter):
         return table.Due(
-            sentence=sentence, who=fighter, do="pass", rule=pistol, button="Let it go", at_once=True
+            sentence=sentence,
+            who=fighter,
+            do="pass",
+            rule=pistol,
+            button="Skip attack",
+            at_once=True,
         )
     return table.Due(
         sentence=sentence,
         who=fighter,
         do="switch_weapon",
         rule=pistol,
-        button="Take another weapon",
+        button="Change weapon",
         instead="pass",
-        instead_button="Let it go",
+        instead_button="Skip attack",
     )
 
 
@@ -509,7 +514,7 @@ def _end(state: PlayState) -> Iterator[table.Due]:
         yield _roll(state, sentence, side, "morale", 'Rule book: "Test morale"')
     for fighter in stunned(after_poison(state)):
         rule = 'Rule book: "Remove stunned counters"'
-        sentence = f"{state.named(fighter)} tries to shake off Stunned."
+        sentence = f"{state.named(fighter)} rolls to remove Stunned counters."
         yield _roll(state, sentence, fighter, "stun_roll", rule)
     yield from _over(state)
 
@@ -521,16 +526,16 @@ def _over(state: PlayState) -> Iterator[table.Due]:
     if last_turn(state) is not None and turn >= (last_turn(state) or 0):
         if any(each.blocks_end for each in owed):
             return
-        sentence = f"Turn {turn} is the last one: the battle ends."
-        yield table.Due(sentence=sentence, do="ended", rule=facts.source, button="End it")
+        sentence = f"Turn {turn} was the last. The battle ends."
+        yield table.Due(sentence=sentence, do="ended", rule=facts.source, button="End battle")
         return
     if facts.rising is not None and length_due(state):
         least = next(die for die in range(1, 7) if rising_end(turn, facts.rising, die))
         faces = "a 6" if least == 6 else f"{least} or more"
-        sentence = f"Throw a die: on {faces} the next turn is the last one."
+        sentence = f"Roll a die. On {faces} the next turn is the last."
         yield _roll(state, sentence, "", "length", f"{facts.source}; Ruling S15")
     if (state.table.priority or state.table.phase is TurnPhase.END) and not owed:
-        yield _begin(state, f"Begin turn {turn + 1}")
+        yield _begin(state, f"Start turn {turn + 1}")
 
 
 def _begin(state: PlayState, begin: str) -> table.Due:
@@ -539,7 +544,7 @@ def _begin(state: PlayState, begin: str) -> table.Due:
     rolls = state.settings.dice != "table"
     sentence = f"{begin} and roll for Priority." if rolls else f"{begin}."
     return table.Due(
-        sentence=sentence, do="turn", rule=SEQUENCE, button="Begin", at_once=True, rolls=rolls
+        sentence=sentence, do="turn", rule=SEQUENCE, button="Start turn", at_once=True, rolls=rolls
     )
 
 

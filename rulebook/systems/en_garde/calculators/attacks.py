@@ -36,12 +36,10 @@ MAKING = 'Rule book: "Making an attack"'
 RIPOSTE = 'Rule book: "Riposte"'
 RIPOSTE_TABLE = "Each result of the Riposte on the attacker"
 MASTER = (
-    "A Weapon Master throws his lowest die again if it shows 1 or 2, before a Mighty Blow discards "
-    "one."
+    "A Weapon Master re-rolls the lowest die if it shows 1 or 2, before a Mighty Blow discards one."
 )
 ASSUMPTIONS = (
-    "The attack is made: a die against the Beguiling, and whether the rules allow it, stand apart "
-    "from the chances.",
+    "The chances assume a legal attack that passes any roll against the Beguiling.",
     MASTER,
     "Of a Mighty Blow's three dice the lowest is discarded.",
 )
@@ -204,7 +202,7 @@ def _fight_lines(
 ) -> Iterator[ReasonLine]:
     """Yield Fight as wounds leave it, and what many enemies take off it."""
     alone = blows.fight_now(fighter, replace(stance, enemies=1), settings)
-    yield ReasonLine(alone, "Fight, as it stands", MAKING)
+    yield ReasonLine(alone, "Current Fight", MAKING)
     if less := blows.fight_now(fighter, stance, settings) - alone:
         yield ReasonLine(less, "Against three or more", 'Rule book: "Modifiers"')
 
@@ -219,15 +217,14 @@ def _more_assumptions(strike: Strike) -> Iterator[str]:
     yield from luck_assumptions(strike.lucky)
     if strike.answered:
         yield (
-            "A Riposte harms the attacker only where the Defence Score is higher than the Attack "
+            "A Riposte wounds the attacker only if the Defence Score is higher than the Attack "
             "Score."
         )
     if strike.defender.mounted:
-        yield "The blow is aimed at the rider, who is not thrown by it: only a hurt mount throws."
+        yield "The attack is at the rider. Only a wounded mount throws its rider."
     if strike.rider is not None:
         yield (
-            "A mount that comes to a Grievous wound or worse throws its rider, who takes a Stunned "
-            "counter."
+            "A mount with a Grievous wound or worse throws its rider, who takes a Stunned counter."
         )
     if strike.poisons:
         yield wounds.POISON_ASSUMPTION
@@ -280,7 +277,7 @@ def odds_of_an_attack(values: Values) -> Answer:
             reasoned(
                 "Added to the attacker's dice",
                 ReasonLine(attack.fight, "Fight", MAKING),
-                ReasonLine(attack.modifier, "Everything else added to the roll", MAKING),
+                ReasonLine(attack.modifier, "All other modifiers", MAKING),
             ),
             reasoned(
                 "Added to the defender's dice", ReasonLine(attack.defender_fight, "Fight", MAKING)
@@ -292,10 +289,10 @@ def odds_of_an_attack(values: Values) -> Answer:
             ),
         ),
         assumptions=(
-            "Every way that the dice can fall is counted once; a Parry adds a die to the defence.",
+            "Every combination of dice counts once. A Parry adds a die to the defence.",
             MASTER,
             NOTHING,
-            "A Riposte rolls two dice for its one counter (Ruling B1) and takes 2 off its Wound "
+            "A Riposte rolls two dice for its one counter (Ruling B1) and has -2 on its Wound "
             "Score.",
             *luck_assumptions(values["lucky"]),
         ),
@@ -327,7 +324,7 @@ def rolled_attack(strike: Strike, values: Values) -> tuple[Figure, ...]:
     except ValueError as error:
         up, down = strike.dice_counts
         expected = f"{up} for the attack and {down} for the defence"
-        raise wrong_dice("dice", f"{error} Wanted: {expected}.") from error
+        raise wrong_dice("dice", f"{error} Give {expected}.") from error
     # A Feint or a Disengage harms nobody; what a Riposte does counts on the attacker.
     figures = (
         Figure("attack-score", "Attack Score", str(blow.attack_score), MAKING),
@@ -362,5 +359,5 @@ def _rethrown(
     dice: tuple[int, ...] = values[key]
     reroll = one_die(values, again)
     if reroll is not None and blows.rerollable(fighter, stance.grip, dice) is None:
-        raise wrong_dice(again, "Only a Weapon Master throws again, and only a 1 or 2.")
+        raise wrong_dice(again, "Only a Weapon Master can re-roll, and only a 1 or 2.")
     return blows.with_lowest_again(dice, reroll)

@@ -37,7 +37,7 @@ CHECK = 'Rule book: "Dexterity Check"'
 FALLING = 'Rule book: "Falling"'
 WATER = 'Rule book: "Terrain"'
 BRIDGE = 'Rule book: "Hold the Bridge"'
-TWO_DICE = "Every way that two dice can fall is counted once."
+TWO_DICE = "Every combination of two dice counts once."
 SIDES = {"first": "The first side", "second": "The second side"}
 
 
@@ -48,13 +48,13 @@ def priority(values: Values) -> Answer:
     """Return the chance of two sides to have Priority."""
     chance = chance_of_priority(values)
     outcomes = {"first": chance, "second": 1 - chance}
-    thrown = two_dice(values, "Each side throws one die")
+    thrown = two_dice(values, "Each side rolls one die")
     scouts = [values[f"{side}_scouts"] for side in SIDES]
     # Dice that were given are judged by the same rule as those that are counted.
     rolled: tuple[Figure, ...] = ()
     if thrown:
         winners = _winners(values, *thrown)
-        result = SIDES[winners[0]] if len(winners) == 1 else "a tie: throw again"
+        result = SIDES[winners[0]] if len(winners) == 1 else "a tie: roll again"
         rolled = (Figure("result", "Priority", result, PRIORITY),)
     more = (
         morale.priority_modifier(own, its, values["turn"]) for own, its in (scouts, scouts[::-1])
@@ -72,7 +72,7 @@ def priority(values: Values) -> Answer:
         ),
         rolled=rolled,
         assumptions=(
-            "Ties are thrown again. The only side with a Tactician has Priority without a roll "
+            "Ties are rolled again. The only side with a Tactician has Priority without a roll "
             "(Ruling B28).",
         ),
     )
@@ -111,13 +111,12 @@ def morale_test(values: Values) -> Answer:
     assumption = TWO_DICE
     if morale.passes_unrolled(warband):
         assumption = (
-            "An Inspiring fighter is in play and the warband has not tested yet: it passes without "
-            "a roll."
+            "The warband passes without a roll: an Inspiring fighter is in play, and "
+            "this is its first test."
         )
     elif warband.banner:
         assumption = (
-            "The banner is in play: a failed test is thrown a second time, and the second throw "
-            "stands."
+            "The banner is in play, so a failed test is rolled again. The second roll counts."
         )
     passed, failed = (
         morale.after_test(warband.morale, passed=each).value for each in (True, False)
@@ -139,7 +138,8 @@ def morale_test(values: Values) -> Answer:
         ),
         sums=(
             reasoned(
-                "Added to two dice; a high total is bad", *reasons(morale.morale_modifiers(warband))
+                "Added to two dice (a high total is bad)",
+                *reasons(morale.morale_modifiers(warband)),
             ),
         ),
         rolled=_rolled_test(warband, values),
@@ -159,7 +159,7 @@ def chance_to_pass(warband: WarbandInBattle) -> Fraction:
 def _rolled_test(warband: WarbandInBattle, values: Values) -> tuple[Figure, ...]:
     if morale.passes_unrolled(warband):
         return ()
-    dice = two_dice(values, "A Morale Test is thrown with two dice")
+    dice = two_dice(values, "A Morale Test uses two dice")
     if dice is None:
         return ()
     test = resolve_morale(warband, dice)
@@ -167,7 +167,7 @@ def _rolled_test(warband: WarbandInBattle, values: Values) -> tuple[Figure, ...]
         if not test.may_reroll or len(values["reroll"]) != 2:
             raise wrong_dice(
                 "reroll",
-                "Two more dice are thrown where a banner is in play and the first two failed.",
+                "Roll two more dice only if a banner is in play and the first two failed.",
             )
         test = resolve_morale(warband, values["reroll"])
     return (
@@ -191,10 +191,10 @@ def stun_removal(values: Values) -> Answer:
         certain = {str(counters - 1): Fraction(1)}
         rule = 'Rule book: "Large Models"'
         return chances_answer(
-            "A large body shakes one counter off without a roll.",
+            "A large body removes one counter without a roll.",
             certain,
             tables=(chance_table("outcomes", "Stunned counters left", certain, rule=rule),),
-            assumptions=("Large bodies never roll for it.",),
+            assumptions=("Large bodies do not roll for this.",),
         )
     modifiers = morale.stun_modifiers(fighter, engaged=values["engaged"], rested=values["rested"])
 
@@ -213,13 +213,13 @@ def stun_removal(values: Values) -> Answer:
         )
     what = "its Stunned counter" if counters == 1 else f"its {counters} Stunned counters"
     return chances_answer(
-        f"The fighter is rid of {what} in {in_words(left['0'])} of all cases.",
+        f"The fighter removes {what} in {in_words(left['0'])} of all cases.",
         left,
         tables=(chance_table("outcomes", "Stunned counters left", left, rule=REMOVAL),),
         sums=(reasoned("Added to a die", *reasons(modifiers)),),
         rolled=rolled,
         assumptions=(
-            "Each face of the die is counted once. 5 or 6 takes a counter, 7 and more up to two.",
+            "Each face of the die counts once. 5 or 6 removes a counter, 7 and more up to two.",
         ),
     )
 
@@ -241,7 +241,7 @@ def dexterity(values: Values) -> Answer:
     modifiers = moving.dexterity_modifiers(fighter)
     chance = chance_that(lambda *dice: moving.check_dexterity(fighter, dice).passed, 2)
     outcomes = {"passed": chance, "failed": 1 - chance}
-    thrown = two_dice(values, "This is thrown with two dice")
+    thrown = two_dice(values, "This check uses two dice")
     rolled: tuple[Figure, ...] = ()
     if thrown:
         check = moving.check_dexterity(fighter, thrown)
@@ -257,7 +257,7 @@ def dexterity(values: Values) -> Answer:
         figures=(Figure("needed", "Total needed", str(moving.DEXTERITY_NEEDED), CHECK),),
         sums=(reasoned("Added to two dice", *reasons(modifiers)),),
         rolled=rolled,
-        assumptions=(TWO_DICE, "Initiative is the present one."),
+        assumptions=(TWO_DICE, "The check uses current Initiative."),
     )
 
 
@@ -266,7 +266,7 @@ def what_a_fall_does(values: Values) -> Answer:
     height = values["inches"]
     table = WoundTable(values["table"])
     outcomes = fall_outcomes(height, table)
-    thrown = two_dice(values, "This is thrown with two dice")
+    thrown = two_dice(values, "This check uses two dice")
     rolled: tuple[Figure, ...] = ()
     if thrown:
         fall = moving.fall(thrown, height, table)
@@ -275,7 +275,7 @@ def what_a_fall_does(values: Values) -> Answer:
             result_figure(final_result(fall.result, table, values), WOUND_TABLE),
         )
     return chances_answer(
-        f"A fall of {height:g} inches does harm in {in_words(1 - outcomes['scratch'])} of all "
+        f"A fall of {height:g} inches causes a wound in {in_words(1 - outcomes['scratch'])} of all "
         "cases.",
         outcomes,
         tables=(outcome_table("outcomes", "Each result", outcomes),),
@@ -313,8 +313,8 @@ def drowning(values: Values) -> Answer:
         chance *= swept
         outcomes = {"drowns": chance, "swept-away": swept - chance, "keeps-its-feet": 1 - swept}
         assumption = (
-            "On a 6 the river sweeps it away and Stuns it; only then is there a die against "
-            "drowning."
+            "On a 6 the river sweeps the fighter away and Stuns it. Only then roll "
+            "against drowning."
         )
     rolled: tuple[Figure, ...] = ()
     if values["die"]:

@@ -54,13 +54,10 @@ from rulebook.values.problems import Violation
 
 TARGET = "target_"
 MODIFIERS = ("initiative_modifier", "wound_modifier", "armour_rating")
-FRESH = "Both are as their rosters have them, with the wounds that were asked for."
-OWN_RULES = "The house rules are those of the attacker's warband."
-LEFT = (
-    "The counters are those that are left in the open round, which is counted from a new roll for "
-    "the order."
-)
-RIDERS = "Riders strike riders: the rules would not allow a blow at the mount."
+FRESH = "Both fighters are as on their rosters, with the wounds you entered."
+OWN_RULES = "Uses the house rules of the attacker's warband."
+LEFT = "Uses the counters left in the open round, with a new roll for the order."
+RIDERS = "A rider can only attack a rider, not the mount."
 
 
 class Encounter(Struct, frozen=True):
@@ -316,7 +313,7 @@ def in_battle(state: PlayState, attacker: str, target: str, values: Values) -> E
     for field, combatant in (("attacker", first), ("target", other)):
         if combatant.wounds.dead:
             raise RulesError(problem("dead", field=field, value=combatant.id, name=combatant.name))
-    now = f"Both are as the log leaves them{f', in turn {turn}' if turn else ''}."
+    now = f"Both fighters are as in the log{f', in turn {turn}' if turn else ''}."
     return InBattle(first, other, values, settings=state.settings, assumptions=(now,), state=state)
 
 
@@ -353,7 +350,7 @@ def attack(encounter: Encounter) -> Answer:
     if values.get("by_mount"):
         attacker = _mount(attacker, "by_mount")
         blow = Stance(Grip())
-        notes.append(f"It is {attacker.name} that strikes.")
+        notes.append(f"{attacker.name} attacks.")
     if values.get("at_mount"):
         notes += (
             [] if "mount" in targets(encounter.fighter, target) or values["by_mount"] else [RIDERS]
@@ -361,7 +358,7 @@ def attack(encounter: Encounter) -> Answer:
         rider = target
         target = _mount(target, "at_mount")
         answer = Stance(Grip())
-        notes.append(f"The blow is aimed at {target.name}.")
+        notes.append(f"The attack is at {target.name}.")
     strike = Strike(
         attacker,
         blow,

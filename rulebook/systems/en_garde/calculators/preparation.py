@@ -52,10 +52,10 @@ class TypedDice:
         Raises RulesError if there is none left, or if it shows too much for this roll.
         """
         if not self.dice:
-            raise wrong_dice("dice", f"One more die is needed, from {a} to {b}: add it at the end.")
+            raise wrong_dice("dice", f"Add one more die from {a} to {b} at the end.")
         die = self.dice.pop(0)
         if not a <= die <= b:
-            raise wrong_dice("dice", f"A die from {a} to {b} is wanted where there is a {die}.")
+            raise wrong_dice("dice", f"Give a die from {a} to {b} instead of {die}.")
         return die
 
 
@@ -74,12 +74,10 @@ def set_up_of(values: Values) -> Answer:
     named = {role.key: role.name for role in facts.roles}
     roles = ", ".join(f"the {side} side is {named[role]}" for side, role in table.roles.items())
     where_from = (
-        f"The dice come from the seed {values['seed']!r}: the same seed gives the same table."
+        f"The dice come from the seed {values['seed']!r}. The same seed gives the same table."
     )
     if values["dice"]:
-        where_from = (
-            "The dice are those that were typed in, in the order in which the rolls are listed."
-        )
+        where_from = "The dice are those you entered, in the order of the rolls."
     return Answer(
         headline=f"{facts.name} on a table of {_size(table.area)} inches. {length}.",
         tables=()
@@ -132,12 +130,12 @@ def _table(values: Values, facts: ScenarioFacts, sides: tuple[str, ...]) -> sett
         luck = random.Random(values["seed"])  # noqa: S311 - the same seed gives the same table
         return setting_up.set_up(facts.key, values["points"], sides, roles, luck)
     if values["roles"] == "lot":
-        raise wrong_dice("roles", "With typed dice say who attacks: 'first' or 'second'.")
+        raise wrong_dice("roles", "With your own dice, choose who attacks: 'first' or 'second'.")
     typed = TypedDice(values["dice"])
     table = setting_up.set_up(facts.key, values["points"], sides, roles, typed)
     if typed.dice:
         raise wrong_dice(
-            "dice", f"{len(typed.dice)} dice are left over: this set-up takes {len(table.rolls)}."
+            "dice", f"{len(typed.dice)} dice too many. This setup uses {len(table.rolls)}."
         )
     return table
 
@@ -157,11 +155,15 @@ def _figures(facts: ScenarioFacts, table: setting_up.SetUp, length: str) -> Iter
     yield Figure("weather", "Weather", weathers[table.weather], 'Rule book: "Weather"')
     yield Figure("hour", "Time of day", hours[table.hour], 'Rule book: "Time of day"')
     yield Figure("length", "Length", length, f'Rule book: "{facts.name}"')
-    yield Figure("deployment", "Deployment", usual or "as the scenario has it", DEPLOYMENT)
+    yield Figure("deployment", "Deployment", usual or "according to the scenario", DEPLOYMENT)
     placing = ", then ".join(f"the {side} side {number}" for side, number in table.placing)
     sentences = (
         ("placing", "Terrain is placed by", placing),
-        ("decides", "Edges or corners, says", f"the {table.decides} side" if table.decides else ""),
+        (
+            "decides",
+            "Edges or corners, chosen by",
+            f"the {table.decides} side" if table.decides else "",
+        ),
         (
             "chooses",
             "Places are chosen by",
@@ -192,7 +194,7 @@ def _terrain_grid(table: setting_up.SetUp, sides: tuple[str, ...]) -> Iterator[G
             GridRow(str(place), (who, str(count)))
             for place, (who, count) in enumerate(order, start=1)
         )
-        title = "Who places terrain; after each turn the other may move two pieces"
+        title = "Terrain placement (the other side can move two pieces after each turn)"
         yield Grid(title, ("Who", "Pieces"), rows, PLACEMENT)
 
 
@@ -223,10 +225,9 @@ def forces(values: Values) -> Answer:
         figures=tuple(figures),
         grids=(_forces_grid(facts, points, spent),),
         assumptions=(
-            "The agreed points are those of the side with the full share; the others follow, "
+            "The side with the full share has the agreed points. The others have their share, "
             "rounded down (P31).",
-            "Muster shows how far real forces are from the ratio and never blocks a battle for it "
-            "(S1).",
+            "Muster warns if forces are far from this ratio but never blocks a battle for it (S1).",
         ),
     )
 
@@ -242,7 +243,7 @@ def _forces_grid(facts: ScenarioFacts, points: int, spent: int | None) -> Grid:
         )
         for role in facts.roles
     )
-    return Grid("Points that each role may spend", ("Share", "Points"), rows, "Rulings P31, S1")
+    return Grid("Points for each role", ("Share", "Points"), rows, "Rulings P31, S1")
 
 
 # Custom fighters.
@@ -284,9 +285,9 @@ def custom_fighter(values: Values) -> Answer:
             ),
         ),
         assumptions=(
-            "Fantastical Attributes, magic items and poison are priced whether or not a campaign "
-            "allows them.",
-            "The Morale surcharge is that of a custom warband; lists hold theirs in their prices "
+            "Prices include fantastical Attributes, magic items and poison, even if a campaign "
+            "forbids them.",
+            "The Morale surcharge is for a custom warband. List prices already include theirs "
             "(Ruling P4).",
         ),
     )

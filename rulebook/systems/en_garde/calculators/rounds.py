@@ -36,12 +36,12 @@ from rulebook.values.problems import Violation
 
 PROCEDURE = 'Rule book: "Combat procedure"'
 WORTH_ASSUMPTION = (
-    "A round is worth the harm it does to the other less the harm to oneself, by Muster's own "
-    f"scale: {SCALE}."
+    "The value of a round is the wounds dealt less the wounds taken, on Muster's "
+    f"own scale: {SCALE}."
 )
 CHOICE_ASSUMPTIONS = (
     WORTH_ASSUMPTION,
-    "Only this round counts: nothing is saved for the next one.",
+    "Only this round counts.",
 )
 
 
@@ -128,7 +128,7 @@ def _sums(fencer: Fencer, foe: Fencer, settings: HouseRules) -> Iterator[answers
     fighter, grip = fencer.fighter, fencer.grip
     present = answers.ReasonLine(
         combatant.present_numbers(fighter, settings).initiative,
-        "Initiative, as it stands",
+        "Current Initiative",
         PROCEDURE,
     )
     modifiers = combatant.initiative_modifiers(fighter, grip, settings=settings)
@@ -139,7 +139,9 @@ def _sums(fencer: Fencer, foe: Fencer, settings: HouseRules) -> Iterator[answers
         *combatant.blow_modifiers(fighter, grip, foe.fighter),
         *combatant.blow_wound_modifiers(fighter, grip, foe.fighter, settings),
     )
-    yield reasoned(f"{fighter.name}: added to the score of each blow", *reasons(modifiers), armour)
+    yield reasoned(
+        f"{fighter.name}: added to the score of each attack", *reasons(modifiers), armour
+    )
 
 
 def checked(answer: answers.Answer, first: Fencer, other: Fencer, *splits: Split) -> answers.Answer:
@@ -150,19 +152,19 @@ def checked(answer: answers.Answer, first: Fencer, other: Fencer, *splits: Split
     concerned = (
         (
             any(each.fighter.mounted for each in both),
-            "Riders strike at riders: mounts neither strike nor are struck here.",
+            "Riders attack riders. Mounts neither attack nor are attacked here.",
         ),
         (
             any(each.grip.weapon in each.fighter.poisoned for each in both),
-            "What poison does at the end of the phase is not counted.",
+            "Poison at the end of the phase is not counted.",
         ),
         (
             any(each.fighter.has("beguiling") for each in both),
-            "Nobody has to overcome a Beguiling enemy first.",
+            "Rolls against a Beguiling enemy are not counted.",
         ),
         (
             any(each.fighter.has("lucky") for each in both),
-            "The Lucky one keeps its luck for another time.",
+            "Lucky re-rolls are not used.",
         ),
     )
     violations: list[Violation] = []
@@ -247,7 +249,7 @@ def round_answer(duel: Duel, split: Split, other_split: Split) -> answers.Answer
                 "first", f"{first} strikes first", answers.in_words(odds.first), PROCEDURE
             ),
             answers.Figure(
-                "worth", f"Worth to {_within(first)} on average", _worth(worth(odds)), "Muster"
+                "worth", f"Average value for {_within(first)}", _worth(worth(odds)), "Muster"
             ),
         ),
         sums=duel.sums,
@@ -302,17 +304,17 @@ def best_split_answer(duel: Duel, pool: int, other_split: Split) -> answers.Answ
     first, other = duel.names
     rows = tuple(answers.GridRow(counted(each.split), (_worth(each.value),)) for each in pairs)
     return answers.Answer(
-        headline=f"{counted(best.split)} are worth most to {_within(first)}: {_worth(best.value)} "
-        "a round on average.",
+        headline=f"Best for {_within(first)}: {counted(best.split)}, {_worth(best.value)} a "
+        f"round on average.",
         source=PROCEDURE,
         figures=(
             answers.Figure("attack", "Attack counters", str(best.split.attack), PROCEDURE),
             answers.Figure("defence", "Defence counters", str(best.split.defence), PROCEDURE),
-            answers.Figure("worth", "Worth on average", _worth(best.value), "Muster"),
-            answers.Figure("worth-exact", "Worth as a fraction", str(best.value), "Muster"),
+            answers.Figure("worth", "Average value", _worth(best.value), "Muster"),
+            answers.Figure("worth-exact", "Value as a fraction", str(best.value), "Muster"),
         ),
         grids=(
-            answers.Grid(f"Every split against {counted(other_split)}", ("Worth",), rows, "Muster"),
+            answers.Grid(f"Every split against {counted(other_split)}", ("Value",), rows, "Muster"),
         ),
         sums=duel.sums,
         assumptions=(
@@ -343,15 +345,14 @@ def equilibrium_answer(duel: Duel, pool: int, other_pool: int) -> answers.Answer
         source=PROCEDURE,
         figures=(
             answers.Figure(
-                "worth", f"Worth to {_within(first)} on average", _worth(mix.value), "Muster"
+                "worth", f"Average value for {_within(first)}", _worth(mix.value), "Muster"
             ),
         ),
         grids=(
-            _mix_grid(f"What {_within(first)} should choose", mix.shares),
-            _mix_grid(f"What {_within(other)} should choose", mix.other_shares),
+            _mix_grid(f"Best choices for {_within(first)}", mix.shares),
+            _mix_grid(f"Best choices for {_within(other)}", mix.other_shares),
             answers.Grid(
-                f"What each pair of splits is worth to {_within(first)} (Attack / Defence "
-                "counters)",
+                f"Value of each pair of splits for {_within(first)} (Attack / Defence counters)",
                 tuple(_short(split) for split in other_splits),
                 tuple(answers.GridRow(_short(split), cells) for split, cells in rows),
                 "Muster",
@@ -362,8 +363,7 @@ def equilibrium_answer(duel: Duel, pool: int, other_pool: int) -> answers.Answer
             f"{first} {_habits(duel.first)}; {_within(other)} {_habits(duel.other)}.",
             *ASSUMPTIONS,
             *CHOICE_ASSUMPTIONS,
-            "The mixes come from linear programming and are rounded; the worths of the grid are "
-            "exact and rounded.",
+            "The mixes come from linear programming. All values are rounded.",
         ),
     )
 

@@ -44,11 +44,10 @@ from rulebook.values.answers import (
 INTO_COMBAT = 'Rule book: "Shooting into combat"'
 AT_MOUNT = chance_that(shooting.hits_mount, 1)
 WOUND_SCORE = "Added to the Hit Score for the Final Wound Score"
-NOTHING = "A Hit Score of 0 or less is a miss; a Final Wound Score of 0 or less is a scratch."
-SHARP = "A Sharpshooter throws his lowest die again if it shows 1 or 2."
+NOTHING = "A Hit Score of 0 or less is a miss. A Final Wound Score of 0 or less is a scratch."
+SHARP = "A Sharpshooter re-rolls the lowest die if it shows 1 or 2."
 ASSUMPTIONS = (
-    "The shot is taken: a die against the Beguiling, and whether the rules allow it, stand apart "
-    "from the chances.",
+    "The chances assume a legal shot that passes any roll against the Beguiling.",
     SHARP,
 )
 
@@ -164,7 +163,7 @@ def _tables(aim: Aim, main: Outcomes, rider: Outcomes) -> Iterator[ChanceTable]:
     if aim.weapon.key in aim.shooter.poisoned:
         yield wounds.poison_table(aim.target.wounds, own)
     for place, (other, outcomes) in enumerate(_wide(aim, main[MISS])):
-        title = f"Each result on {other.name}, should the shot go wide"
+        title = f"Each result on {other.name} if the shot misses"
         yield wounds.outcome_table(
             f"other-{place + 1}", title, outcomes, INTO_COMBAT, {MISS: "Not hit"}
         )
@@ -179,7 +178,7 @@ def _wide(aim: Aim, miss: Fraction) -> Iterator[tuple[Combatant, Outcomes]]:
 
 def _roll_sum(aim: Aim) -> ReasonedSum:
     """Return what is added to 2D6."""
-    shoot = ReasonLine(aim.shoot, "Shoot, as it stands", PROCEDURE)
+    shoot = ReasonLine(aim.shoot, "Current Shoot", PROCEDURE)
     return reasoned(
         "Added to two dice for the Hit Score", shoot, *reasons((*aim.modifiers, ABSORBED))
     )
@@ -215,12 +214,12 @@ def _more_figures(aim: Aim) -> Iterator[Figure]:
         chance = wounds.chance_thrown(
             aim.target, wounds.shared(outcomes_at(aim, on_mount=True), AT_MOUNT)
         )
-        yield Figure("thrown", "Thrown from the saddle", in_words(chance), wounds.THROWN)
+        yield Figure("thrown", "Thrown from the mount", in_words(chance), wounds.THROWN)
     if aim.others:
         struck = sum(
             (1 - each[MISS] for _, each in _wide(aim, drawn_outcomes(aim)[MISS])), Fraction(0)
         )
-        yield Figure("other", "Strikes another in the combat", in_words(struck), INTO_COMBAT)
+        yield Figure("other", "Hits another fighter in the combat", in_words(struck), INTO_COMBAT)
     yield from nerve_figures(aim.shooter, aim.target, aim.settings, struck_back=aim.struck_back)
 
 
@@ -232,28 +231,25 @@ def nerve_figures(
         return
     equal = settings.beguiling_roll == "equal"
     chance = chance_that(lambda die: nerve_holds(attacker.rank, die, equal_will_do=equal), 1)
-    yield Figure("nerve", "Brings itself to attack", in_words(chance), "Ruling B16")
+    yield Figure("nerve", "Passes the roll to attack", in_words(chance), "Ruling B16")
 
 
 def _more_assumptions(aim: Aim) -> Iterator[str]:
     yield from luck_assumptions(aim.lucky)
     if aim.target.mounted:
         yield (
-            "A hit is drawn between mount and rider; a mount with a Grievous wound or worse throws "
-            "its rider."
+            "A die decides if mount or rider is hit. A mount with a Grievous wound or worse "
+            "throws its rider."
         )
     if aim.target.mounted and aim.lucky:
-        yield "Luck looks at what the shot would do to the rider."
+        yield "The Lucky re-roll considers the result on the rider."
     if aim.others:
-        yield (
-            "A miss is a new shot at one of the others in the combat, each as likely; it goes no "
-            "further."
-        )
-        yield "The others are at the same range and in the same cover."
+        yield ("A miss is a new shot at one of the others in the combat, each equally likely.")
+        yield "The others have the same range and cover."
     elif aim.shot.target_engaged:
         yield (
-            "A miss may strike another in the combat: who is there is not known, so that is not "
-            "counted."
+            "A miss can hit another fighter in the combat. This is not counted, as the others "
+            "are not known."
         )
     if aim.weapon.spray or aim.weapon.blast:
         yield "These are the chances of one fighter under the template or within the blast."
@@ -279,7 +275,7 @@ def odds_of_a_shot(values: Values) -> Answer:
             reasoned(
                 "Added to two dice for the Hit Score",
                 ReasonLine(odds.shoot, "Shoot", PROCEDURE),
-                ReasonLine(odds.modifier, "Everything else added to the roll", PROCEDURE),
+                ReasonLine(odds.modifier, "All other modifiers", PROCEDURE),
                 *reasons((ABSORBED,)),
             ),
             reasoned(
@@ -329,7 +325,7 @@ def rolled_shot(aim: Aim, values: Values) -> tuple[Figure, ...]:
 
     Raises RulesError for dice that are missing or too many.
     """
-    dice = two_dice(values, "A shot is thrown with two dice")
+    dice = two_dice(values, "A shot uses two dice")
     if dice is None:
         return ()
     # The Sharpshooter's re-roll comes before the score, the die between mount and rider after a
@@ -338,7 +334,7 @@ def rolled_shot(aim: Aim, values: Values) -> tuple[Figure, ...]:
     rider_die = one_die(values, "rider_die")
     if again is not None:
         if not shooting.may_reroll_shot(aim.shooter, aim.weapon, dice):
-            raise wrong_dice("reroll", "Only a Sharpshooter throws again, and only a 1 or 2.")
+            raise wrong_dice("reroll", "Only a Sharpshooter can re-roll, and only a 1 or 2.")
         first, second = with_lowest_again(dice, again)
         dice = first, second
     shot = shooting.resolve_shot(
@@ -352,7 +348,7 @@ def rolled_shot(aim: Aim, values: Values) -> tuple[Figure, ...]:
     )
     if shot.hit and aim.target.mounted and rider_die is None:
         raise wrong_dice(
-            "rider_die", "A hit on a mounted target takes a die: 1–4 the mount, 5–6 the rider."
+            "rider_die", "A hit on a mounted target needs a die: 1–4 the mount, 5–6 the rider."
         )
     figures = (
         Figure("attack-roll", "Shooting Attack Roll", str(shot.attack_roll), PROCEDURE),

@@ -56,7 +56,7 @@ def casting(values: Values) -> answers.Answer:
     # Whether the Rank of who resists counts depends on what it is.
     trained = {"magician": ()} if resisted_by == "magician" else {}
     resister = (
-        Combatant("", "Who resists", values["resisting_rank"], attributes=trained)
+        Combatant("", "Resister", values["resisting_rank"], attributes=trained)
         if resisted_by != "nobody"
         else None
     )
@@ -100,7 +100,7 @@ def casting(values: Values) -> answers.Answer:
                 answers.ReasonLine(magician.rank, "Rank", magic.RULE),
             ),
             reasoned(
-                "Added to the two dice of who resists",
+                "Added to the resister's two dice",
                 answers.ReasonLine(against, "Rank, of Magicians and the like", magic.RULE),
             ),
             *effect.sums,
@@ -108,7 +108,7 @@ def casting(values: Values) -> answers.Answer:
         grids=effect.grids,
         rolled=_rolled(values, magician, resister),
         assumptions=(
-            "The Magic Points are gone either way. Equal scores resist the spell.",
+            "The Magic Points are spent either way. Equal scores resist the spell.",
             *effect.assumptions,
         ),
     )
@@ -123,7 +123,7 @@ def _rolled(
     if len(values["dice"]) != 2 or len(values["resisting_dice"]) != expected:
         field = "dice" if len(values["dice"]) != 2 else "resisting_dice"
         raise wrong_dice(
-            field, f"Two dice for the Magician and {expected} for who resists are thrown here."
+            field, f"This needs two dice for the Magician and {expected} for the resister."
         )
     first, second = values["dice"]
     other = (values["resisting_dice"][0], values["resisting_dice"][1]) if expected else None
@@ -190,7 +190,7 @@ def _blast(attempt: Attempt) -> answers.Answer:
             ),
         ),
         assumptions=(
-            "The Power Blast is a shot without any modifier but Shoot; armour and a shield count.",
+            "Power Blast is a shot with no modifier except Shoot. Armour and a shield count.",
         ),
     )
 
@@ -236,12 +236,10 @@ def _stun(attempt: Attempt) -> answers.Answer:
                 "counters", "Counters for each within reach", counted, "Ruling B31", named
             ),
             wounds.ends_table(
-                "target-after", "One of them afterwards", _ends(attempt, ends), SPELLS
+                "target-after", "One of those affected afterwards", _ends(attempt, ends), SPELLS
             ),
         ),
-        assumptions=(
-            "Everybody within reach but the caster throws a D3 of his own; friends do as well.",
-        ),
+        assumptions=("Everyone within reach except the caster takes a D3, friends too.",),
     )
 
 

@@ -45,8 +45,7 @@ WOUND_TABLE = 'Rule book: "Wound Table"'
 THROWN = 'Rule book: "Thrown riders"'
 POISON = 'Rule book: "Poison"'
 POISON_ASSUMPTION = (
-    "Poison is counted to the end of this turn's Combat Phase, as if nothing else struck until "
-    "then."
+    "Poison counts to the end of this turn's Combat Phase, without other attacks until then."
 )
 Ends = Mapping[WoundState, Fraction]
 
@@ -101,7 +100,7 @@ def final_result(result: WoundResult, table: WoundTable, values: Mapping[str, An
     """
     die = one_die(values, "die")
     if needs_die(result, table) and die is None:
-        raise wrong_dice("die", "A Critical result on a large body takes one more die.")
+        raise wrong_dice("die", "A Critical result on a large body needs one more die.")
     return converted(result, table, die)
 
 
@@ -173,7 +172,7 @@ def poison_table(before: WoundState, outcomes: Outcomes, *, subdue: bool = False
             for each, chance in afterwards(before, outcomes, subdue=subdue).items()
         )
     )
-    return ends_table("poisoned", "When the Combat Phase ends, poison at work", ends, POISON)
+    return ends_table("poisoned", "At the end of the Combat Phase, with poison", ends, POISON)
 
 
 def described(state: WoundState) -> str:

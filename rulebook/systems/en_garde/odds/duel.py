@@ -36,15 +36,13 @@ from rulebook.systems.en_garde.table.wounds import (
 )
 
 ASSUMPTIONS = (
-    "Both strike at every opportunity while they have Attack counters.",
-    "A Parry is made whenever a Defence counter is left, if the policy says so.",
-    "A Mighty Blow is struck whenever a counter for it is left, if the policy says so.",
-    "A Fast fighter uses its second attack in a row at the first opportunity.",
-    "A Riposte takes the place of the first Parry, if the policy says so and the fighter may "
-    "riposte.",
-    "Initiative is rolled once; ties are rolled off, so that each is first equally often after a "
-    "tie.",
-    "Feint, Subdue, Disengage and Lucky are not used, and nobody joins in or leaves.",
+    "Both attack at every opportunity while they have Attack counters.",
+    "A fighter who parries does so whenever a Defence counter is left.",
+    "A fighter who uses Mighty Blows does so whenever a counter is left.",
+    "A Fast fighter uses its second attack at the first opportunity.",
+    "A fighter who can riposte does so instead of the first Parry.",
+    "Initiative is rolled once. After a tie each fighter is first equally often.",
+    "Nobody uses Feint, Subdue, Disengage or Lucky, joins in or leaves.",
 )
 WORTH = {"": 0, "stunned": 1, "light": 3, "grievous": 6, "unconscious": 10, "critical": 10}
 """The worth of the worst state of an enemy; a fighter's own state counts against it. Muster's own

@@ -19,12 +19,10 @@ from rulebook.systems.en_garde.table.shooting import HIT_ABSORBED
 
 ATTACKER, TARGET = "attacker", "target"
 ASSUMPTIONS = (
-    "The Lucky one sees all dice, then has the one thrown again that helps most on average, or "
-    "none if none helps.",
-    f"What helps is judged by Muster's own scale: {SCALE}.",
-    "A die that a Weapon Master or Sharpshooter has thrown again stands; the dice for mount or "
-    "rider and for a large "
-    "body are left alone.",
+    "The Lucky fighter re-rolls the die that helps most on average, or none.",
+    f"Muster's own scale decides what helps: {SCALE}.",
+    "Dice re-rolled by a Weapon Master or Sharpshooter, and those for mount or rider and for a "
+    "large body, are not re-rolled.",
 )
 
 

@@ -54,7 +54,7 @@ class Edge(StrEnum):
     "routed",
     "Routed off the table",
     'Rule book: "Routing"',
-    help="Only who left while the warband was Routing.",
+    help="Only fighters who left while their warband was Routing.",
     offered_to="fighter",
     offered_as="Routs off the table",
     hurts=True,
@@ -64,12 +64,12 @@ class Edge(StrEnum):
 class Routed(Event, frozen=True, kw_only=True):
     """A fighter left the table while its warband was Routing (Ruling S13)."""
 
-    fighter: Annotated[FighterId, field_meta("Who")]
+    fighter: Annotated[FighterId, field_meta("Fighter")]
     overruled: Annotated[
         Words,
         field_meta(
             "Overruled because",
-            "Turn by turn: why it counts all the same if its warband is not Routing.",
+            "In turn-by-turn logs: why it counts if the warband is not Routing.",
         ),
     ] = ""
 
@@ -121,8 +121,8 @@ class Routed(Event, frozen=True, kw_only=True):
 class LeftTable(Event, frozen=True, kw_only=True):
     """A fighter left the table of its own will."""
 
-    fighter: Annotated[FighterId, field_meta("Who")]
-    edge: Annotated[Edge, field_meta("Edge", "Seen from where its side set out.")] = Edge.OTHER
+    fighter: Annotated[FighterId, field_meta("Fighter")]
+    edge: Annotated[Edge, field_meta("Edge", "Seen from where its side started.")] = Edge.OTHER
 
     @classmethod
     def is_open_to(cls, state: PlayState, actor: str) -> bool:
@@ -146,21 +146,21 @@ class LeftTable(Event, frozen=True, kw_only=True):
     "captured",
     "Captured",
     'Rule book: "Victory Points"',
-    help="Carried off, or held at the end: a fighter or a banner.",
+    help="A fighter or a banner, carried off or held at the end.",
     casualty=Casualty(victim="fighter", by="by"),
     ends=("fighter",),
 )
 class Captured(Event, frozen=True, kw_only=True):
     """A fighter or a banner was captured (Rulings B20, B21)."""
 
-    by: Annotated[FighterId, field_meta("By whom")]
+    by: Annotated[FighterId, field_meta("Captured by")]
     fighter: Annotated[FighterId | None, field_meta("Fighter")] = None
     banner: Annotated[SideKey | None, field_meta("Banner of")] = None
     overruled: Annotated[
         Words,
         field_meta(
             "Overruled because",
-            "Why it counts all the same if nobody is unconscious, or the banner has not fallen.",
+            "Why it counts if the fighter is not unconscious or the banner has not fallen.",
         ),
     ] = ""
 
@@ -381,15 +381,15 @@ class Ended(Event, frozen=True, kw_only=True):
     """The battle is over."""
 
     turn: Annotated[TurnNumber | None, field_meta("Turns played")] = None
-    how: Annotated[Ending, field_meta("Why")] = Ending.LAST_TURN
+    how: Annotated[Ending, field_meta("Reason")] = Ending.LAST_TURN
     side: Annotated[
-        SideKey, field_meta("Which side", "Who conceded, withdrew or left the table.")
+        SideKey, field_meta("Side", "The side that conceded, withdrew or left the table.")
     ] = ""
     overruled: Annotated[
         Words,
         field_meta(
             "Overruled because",
-            "Turn by turn: why it ends before its last turn, or with something still to do.",
+            "In turn-by-turn logs: why it ends before its last turn, or with something left to do.",
         ),
     ] = ""
 
@@ -480,14 +480,15 @@ class Ended(Event, frozen=True, kw_only=True):
     "recovery",
     "Recovery die",
     'Rule book: "Campaigns"',
-    help="Only where the house rules throw one and the table has: else Muster throws.",
+    help="Only if the house rules need this roll and you rolled at the table. Otherwise Muster "
+    "rolls.",
     offered_to="fighter",
 )
 class RecoveryRolled(Event, frozen=True, kw_only=True):
     """The die thrown at the table after the battle for a gravely wounded fighter (Rulings C7,
     C15)."""
 
-    fighter: Annotated[FighterId, field_meta("Who")]
+    fighter: Annotated[FighterId, field_meta("Fighter")]
     die: Annotated[int, field_meta("Die", ge=1, le=6)]
 
     @classmethod
@@ -519,4 +520,4 @@ class RecoveryRolled(Event, frozen=True, kw_only=True):
         return replace(state, recovery={**state.recovery, self.fighter: self.die})
 
     def sentence(self, names: CombatantNames) -> str:
-        return f"{name_of(names, self.fighter)} throws {self.die} for recovery"
+        return f"{name_of(names, self.fighter)} rolls {self.die} for recovery"

@@ -70,7 +70,7 @@ class CivilianOutcome(StrEnum):
 FATES: Mapping[CivilianOutcome, str] = {
     CivilianOutcome.KILLED: "was killed",
     CivilianOutcome.TAKEN: "was taken away",
-    CivilianOutcome.HARMED: "came to harm",
+    CivilianOutcome.HARMED: "was harmed",
     CivilianOutcome.UNHARMED: "is unharmed",
     CivilianOutcome.ESCORTED: "was brought across",
 }
@@ -87,7 +87,7 @@ class Offence(StrEnum):
     "objective",
     "Objective",
     'Rule book: "Victory Points"',
-    help="Who controls it at the end. The first fighter named is its holder (Ruling X8).",
+    help="The side that controls it at the end. The first fighter is its holder (Ruling X8).",
     about="side",
     some_battles=True,
     offered_to="side",
@@ -97,10 +97,10 @@ class Offence(StrEnum):
 class ObjectiveHeld(Event, frozen=True, kw_only=True):
     """The control of the objective; the last entry counts. No side: nobody controls it."""
 
-    side: Annotated[SideKey | None, field_meta("Side", "Empty: nobody controls it.")] = None
+    side: Annotated[SideKey | None, field_meta("Side", "Leave blank if nobody controls it.")] = None
     by: Annotated[tuple[str, ...], field_meta("Fighters in control", max_length=60)] = ()
     how: Annotated[Hold, field_meta("How")] = Hold.HELD
-    what: Annotated[Text, field_meta("What it is", max_length=60)] = ""
+    what: Annotated[Text, field_meta("Objective", max_length=60)] = ""
 
     @classmethod
     def is_open_to(cls, state: PlayState, actor: str) -> bool:
@@ -228,8 +228,8 @@ class CivilianFate(Event, frozen=True, kw_only=True):
     """The fate of a Civilian; the last entry on each counts."""
 
     civilian: Annotated[FighterId, field_meta("Civilian")]
-    outcome: Annotated[CivilianOutcome, field_meta("What became of it")]
-    by: Annotated[FighterId | None, field_meta("By whom")] = None
+    outcome: Annotated[CivilianOutcome, field_meta("Result")]
+    by: Annotated[FighterId | None, field_meta("Fighter responsible")] = None
 
     @classmethod
     def is_open_to(cls, state: PlayState, actor: str) -> bool:
@@ -245,7 +245,7 @@ class CivilianFate(Event, frozen=True, kw_only=True):
 
     @classmethod
     def offer(cls, state: PlayState, actor: str) -> Action:
-        label = "What became of it" if actor else "What became of a Civilian"
+        label = "Result" if actor else "Result for a Civilian"
         return replace(super().offer(state, actor), label=label)
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
@@ -293,7 +293,7 @@ class CivilianFate(Event, frozen=True, kw_only=True):
     "duel_penalty",
     "Broken duel",
     'Rule book: "Duel"',
-    help="Each of the two falls once in a battle, on whoever does it first.",
+    help="Each penalty counts once a battle, for the first to do it.",
     about="side",
     some_battles=True,
     offered_to="side",
@@ -303,7 +303,12 @@ class DuelPenalty(Event, frozen=True, kw_only=True):
     """The first outsider of the battle to do what only duellists may (Ruling S12)."""
 
     side: Annotated[SideKey, field_meta("Side")]
-    which: Annotated[Offence, field_meta("What", "Attacked first, or entered the ground first.")]
+    which: Annotated[
+        Offence,
+        field_meta(
+            "Offence", "The first other fighter to attack, or to enter the duelling ground."
+        ),
+    ]
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         """Yield everything that is wrong with an offence in a Duel. Ruling S12."""
@@ -316,8 +321,9 @@ class DuelPenalty(Event, frozen=True, kw_only=True):
         return replace(state, offences={**state.offences, self.which.value: self.side})
 
     def sentence(self, names: CombatantNames) -> str:
-        deed = "attacked" if self.which is Offence.ATTACK else "entered the duelling ground"
-        return f"Somebody of {name_of(names, self.side)} {deed} before anybody else did"
+        attacked = self.which is Offence.ATTACK
+        deed = "attacked first" if attacked else "entered the duelling ground first"
+        return f"{name_of(names, self.side)} {deed}"
 
 
 COPY = 6
@@ -328,7 +334,7 @@ COPY = 6
     "Minor objective",
     'Rule book: "Skirmish"',
     in_light=True,
-    help="Whether it was achieved follows from the log, save for the quarters of the table.",
+    help="Muster works out from the log if it was achieved, except for the quarters of the table.",
     about="side",
     some_battles=True,
     offered_to="side",
@@ -342,7 +348,7 @@ class MinorObjectiveRolled(Event, frozen=True, kw_only=True, omit_defaults=True)
     """
 
     side: Annotated[SideKey, field_meta("Side")]
-    rolled: Annotated[Die | None, field_meta("Rolled", "Empty: Muster throws.")] = None
+    rolled: Annotated[Die | None, field_meta("Rolled", "Leave blank to let Muster roll.")] = None
     achieved: Annotated[
         bool | None, field_meta("Achieved", "Only for the quarters of the table.")
     ] = None
@@ -387,9 +393,9 @@ class MinorObjectiveRolled(Event, frozen=True, kw_only=True, omit_defaults=True)
             yield problem("wrong-objective-die")
         elif before is None and self.thrown != "app" and (drawn or state.settings.dice == "app"):
             why = (
-                "Muster has thrown for this side in secret"
+                "Muster has rolled for this side in secret"
                 if drawn
-                else "In this campaign Muster throws the dice"
+                else "Muster rolls the dice in this campaign"
             )
             yield problem("typed-secret-die", why=why)
         if self.achieved is not None and self.rolled not in (2, 6):
@@ -406,7 +412,7 @@ class MinorObjectiveRolled(Event, frozen=True, kw_only=True, omit_defaults=True)
 
     def sentence(self, names: CombatantNames) -> str:
         achieved = {None: "", True: ", achieved", False: ", not achieved"}[self.achieved]
-        which = f": {minor_objective(self.rolled).sentence.lower()}" if self.rolled else ""
+        which = f": {minor_objective(self.rolled).sentence}" if self.rolled else ""
         return (
             f"{name_of(names, self.side)} rolled {self.rolled or 'a die'} for its minor "
             f"objective{which}{achieved}"

@@ -55,20 +55,26 @@ def changes(before: PlayState, after: PlayState) -> Iterator[str]:
             yield f"{combatant.fighter.name} enters the battle."
             continue
         if combatant.wounds != was.wounds:
-            yield f"{combatant.fighter.name} {_now(combatant.wounds, was.wounds.stunned)}."
+            yield _now(combatant.fighter.name, combatant.wounds, was.wounds.stunned)
         if combatant.mount != was.mount:
-            yield (
-                f"The mount of {combatant.fighter.name} {_now(combatant.mount, was.mount.stunned)}."
-            )
+            mount = f"The mount of {combatant.fighter.name}"
+            yield _now(mount, combatant.mount, was.mount.stunned)
         if combatant.thrown and not was.thrown:
-            yield f"{combatant.fighter.name} is thrown from the saddle."
+            yield f"{combatant.fighter.name} is thrown from the mount."
 
 
-def _now(wounds: WoundState, stunned_before: int) -> str:
-    """Return how somebody is, as the end of a sentence."""
+def _now(name: str, wounds: WoundState, stunned_before: int) -> str:
+    """Return how a fighter or mount is now, as a sentence."""
+    wound = "" if wounds.out else WOUNDS.get(wounds.wound, "")
+    if wound and wounds.stunned > 1:
+        return f"{name} has a {wound} and {wounds.stunned} Stunned counters."
+    if wound:
+        return (
+            f"{name} has a {wound} and is Stunned." if wounds.stunned else f"{name} has a {wound}."
+        )
+    if not wounds.out and wounds.stunned > 1:
+        return f"{name} has {wounds.stunned} Stunned counters."
+    if not wounds.out and not wounds.stunned and stunned_before:
+        return f"{name} is no longer Stunned."
     words = condition(wounds)
-    if words.startswith(("Light", "Grievous")):
-        return f"bears a {words.replace(' and Stunned', ' and is Stunned')}"
-    if words == "unhurt" and stunned_before:
-        return "is no longer Stunned"
-    return f"{'has' if words[0].isdecimal() else 'is'} {words}"
+    return f"{name} is unhurt." if words == "unhurt" else f"{name} is {words}."

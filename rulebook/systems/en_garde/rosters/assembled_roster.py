@@ -168,12 +168,12 @@ def _figures(assembled: AssembledRoster) -> Iterator[ruleset.RosterFigure]:
     """Yield the Morale, and the losses after which it is tested (Ruling B4)."""
     morale = assembled.terms.morale
     losses = -(-assembled.size // MORALE_TEST_SHARE)
-    note = f"The list and what was bought with it give a Morale of {morale}."
+    note = f"The list and its purchases give a Morale of {morale}."
     yield ruleset.RosterFigure(
         "morale", "Morale", morale, note, 'Rule book: "Warband Morale"; Ruling P4', brief=True
     )
     if losses:
-        note = f"It is tested in the turn after {losses} of {assembled.size} fall."
+        note = f"Test in the turn after {losses} of {assembled.size} fighters fall."
         source = 'Rule book: "Test morale"; Ruling B4'
         yield ruleset.RosterFigure(
             "morale_test_after", "Morale test after losing", losses, note, source

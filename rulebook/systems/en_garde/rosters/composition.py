@@ -337,7 +337,7 @@ def _fields(roster: AssembledRoster) -> Iterator[Field]:
         gun = catalogue.gun(key)
         crews = [",".join(each.crew) for each in bought.ordnance if each.gun == key]
         label = f"{gun.name} ({gun.points} points each)"
-        note = f"{gun.crew}, or nobody: then anybody serves it."
+        note = f"{gun.crew}, or nobody. Then any fighter can serve it."
         yield Field(
             f"ordnance.{key}",
             label,
@@ -390,7 +390,7 @@ def composition_sentences(faction: Faction) -> Iterator[str]:
         yield f"One {names[composition.servants].lower()} for each master in the warband."
     if faction.fearless_while:
         keeping = join_names((names[key] for key in faction.fearless_while), "or")
-        yield f"Nobody tests Morale while {keeping} is on the table."
+        yield f"No Morale Tests while {keeping} is on the table."
     yield from _profile_sentences(faction)
 
 

@@ -157,9 +157,9 @@ def _option(option: Option, offers: Sequence[Offer], weapons: set[str], build: B
         (single,) = offers
         choices = _several_times(single, option.most)
     # What choosing nothing is called.
-    refusal = "No" if len(choices) == 1 or option.most > 1 else "Nothing of it"
+    refusal = "No" if len(choices) == 1 or option.most > 1 else "None of it"
     if option.gives_up:
-        refusal = "Keep it"
+        refusal = "Keep current"
     return _purchase(key, label, "picks", choices, taken, (("", refusal),))
 
 

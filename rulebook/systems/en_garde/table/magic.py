@@ -120,7 +120,7 @@ def resolve_casting(
     if resisting is None:
         return Casting(score, None, cast=True, points_spent=cost)
     if resisting_dice is None:
-        raise ValueError("Who resists rolls two dice.")
+        raise ValueError("The resister rolls two dice.")
     against = sum(resisting_dice) + resisting_rank(resisting)
     return Casting(score, against, cast=score > against, points_spent=cost)
 

@@ -110,7 +110,7 @@ def resolve_morale(
         after = after_test(warband.morale, passed=True)
         return MoraleTest((), modifiers, 0, True, warband.morale, after, inspired=True)
     if len(dice) != 2:
-        raise ValueError("A Morale Test is thrown with two dice.")
+        raise ValueError("A Morale Test uses two dice.")
     score = sum(dice) + total(modifiers)
     passed = score <= warband.rating
     after = after_test(warband.morale, passed=passed)

@@ -227,7 +227,7 @@ def open_round(
     """
     scores = [score for _, _, score in fighters]
     if len(set(scores)) < len(scores):
-        raise ValueError("Tied initiative: those concerned roll off until one is first.")
+        raise ValueError("Tied Initiative: the tied fighters roll again until one is first.")
     # The highest score strikes first. Civilians strike nobody.
     fencers = [
         Fencer(

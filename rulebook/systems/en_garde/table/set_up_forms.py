@@ -37,13 +37,14 @@ DEPLOYMENTS = {
     "defence": (
         "The Defender within {deploy_within_inches}″ of the objective, which has no other terrain "
         "within "
-        "{clear_of_terrain_inches}″; the Attacker along the edge that the Defender names"
+        "{clear_of_terrain_inches}″; the Attacker along the edge that the Defender chooses"
     ),
     "escort": (
         "The Attacker up to {attacker_within_inches}″ in from a long edge, the escort within "
         "{escort_within_inches}″ of the opposite one"
     ),
-    "bridge": "The Defender anywhere; the Attacker moves on along the edge that the Defender names",
+    "bridge": "The Defender anywhere; the Attacker moves on along the edge that the Defender "
+    "chooses",
     "occupy": "Each side moves on along its own edge, not within {clear_of_corner_inches}″ of a "
     "corner",
     "raid": "The Defender anywhere; the Attacker up to {edge_inches}″ in from the edge opposite "
@@ -65,7 +66,7 @@ PARTS: Mapping[str, tuple[str, ...]] = {
     "deployment": ("Deployment", "Deployment"),
     "reserves": ("Reserves", "Deployment"),
     "placing": ("Terrain is placed by", "Random terrain placement", "who places terrain first"),
-    "decides": ("Edges or corners, says", "Deployment", "who chooses edges or corners"),
+    "decides": ("Edges or corners, chosen by", "Deployment", "who chooses edges or corners"),
     "chooses": ("Places are chosen by", "Deployment", "who chooses where first"),
     "downstream": ("The river flows", "Hold the Bridge", "downstream"),
 }
@@ -101,7 +102,7 @@ def set_up_fields(setup: BattleSetup) -> tuple[Field, ...]:
     sizes = (rows.playing_area.small, rows.playing_area.large, rows.playing_area.square)
     areas = tuple((f"{wide},{deep}", f"{wide}″ by {deep}″") for wide, deep in sizes)
     fields = [
-        _choice("weather", (("fair", "Fair, it plays no part"), *_named(rows.weather))),
+        _choice("weather", (("fair", "Fair, no effect"), *_named(rows.weather))),
         _choice("hour", (("day", USUAL["day"]), *_named(rows.hour))),
         Field(
             "locations",

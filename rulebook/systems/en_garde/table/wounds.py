@@ -207,7 +207,7 @@ def suffer(
     the dead, and for a large body's missing die. Rule book: "Wound Table", "Subdue". Ruling B15.
     """
     if state.dead:
-        raise ValueError("The dead suffer no more wounds.")
+        raise ValueError("Dead fighters take no more wounds.")
     result = converted(result, table, die)
     if result is WoundResult.STUNNED:
         return stun(state, subdue=subdue, subdue_kills=subdue_kills)

@@ -62,21 +62,21 @@ LABELS = {"aim": "Aim", "hide": "Hide", "rest": "Rest"}
 class Acted(Activation, frozen=True, kw_only=True):
     """A fighter does something else with its turn."""
 
-    fighter: Annotated[FighterId, field_meta("Who")]
+    fighter: Annotated[FighterId, field_meta("Fighter")]
     what: Annotated[
         Literal["reload", "aim", "hide", "rest", "mount", "dismount", "special"], field_meta("What")
     ]
     weapon: Annotated[Text, field_meta("Weapon", max_length=60)] = ""
     cover: Annotated[
         Cover | None,
-        field_meta("Cover that it hides in", "Whoever hides is in cover of some sort."),
+        field_meta("Cover to hide in", "A hidden fighter needs some cover."),
     ] = None
     die: Annotated[
-        Die | None, field_meta("Die for wet powder", "Only if the result asks for one.")
+        Die | None, field_meta("Die for wet powder", "Only if the result needs one.")
     ] = None
-    words: Annotated[Text, field_meta("In words", "Whatever is worth telling.", max_length=300)] = (
-        ""
-    )
+    words: Annotated[
+        Text, field_meta("Description", "Anything else to record.", max_length=300)
+    ] = ""
 
     @classmethod
     def offers(cls, state: PlayState, actor: str) -> Iterator[Action]:
@@ -196,7 +196,7 @@ class Acted(Activation, frozen=True, kw_only=True):
     fighters_only=("commander",),
     offered_to="commander",
     offered_as="Give an order",
-    offered_help="Whoever is ordered acts afterwards, each with an entry of its own.",
+    offered_help="The ordered fighters act afterwards, each with its own entry.",
     asked_first=("order", "fighters", "inches"),
 )
 class Ordered(Activation, frozen=True, kw_only=True):
@@ -207,17 +207,16 @@ class Ordered(Activation, frozen=True, kw_only=True):
     commander: Annotated[FighterId, field_meta("Commander")]
     order: Annotated[Order, field_meta("Order")]
     target: Annotated[
-        FighterId, field_meta("Nominated target", "The enemy at whom those ordered may shoot.")
+        FighterId,
+        field_meta("Nominated target", "The enemy that the ordered fighters can shoot at."),
     ] = ""
     near: Annotated[
-        FighterIds, field_meta("Within 3 inches of it", "They may be shot at as well.")
+        FighterIds, field_meta("Within 3 inches of it", "They can be shot at as well.")
     ] = ()
-    fighters: Annotated[FighterIds, field_meta("Who")]
+    fighters: Annotated[FighterIds, field_meta("Fighter")]
     inches: Annotated[
         Inches | None,
-        field_meta(
-            "Inches to the farthest of them", "3 at most, to the farthest of those who are ordered."
-        ),
+        field_meta("Distance in inches", "At most 3, to the farthest ordered fighter."),
     ] = None
 
     @classmethod
@@ -304,12 +303,12 @@ class Ordered(Activation, frozen=True, kw_only=True):
 class ObjectHandled(Activation, frozen=True, kw_only=True):
     """Something is picked up or dropped."""
 
-    fighter: Annotated[FighterId, field_meta("Who")]
+    fighter: Annotated[FighterId, field_meta("Fighter")]
     what: Annotated[Text, field_meta("What", min_length=1, max_length=60)]
     how: Annotated[Literal["taken", "dropped"], field_meta("How")] = "taken"
-    heavy: Annotated[bool, field_meta("Heavy", "A heavy thing takes an action and both hands.")] = (
-        False
-    )
+    heavy: Annotated[
+        bool, field_meta("Heavy", "A heavy object needs an action and both hands.")
+    ] = False
 
     @classmethod
     def offer(cls, state: PlayState, actor: str) -> Action:
@@ -393,7 +392,7 @@ def bearer_of(state: PlayState, what: str) -> str:
     phase="move",
     about="side",
     offered_to="side",
-    offered_as="Passes: no more moves",
+    offered_as="Pass: no more moves",
 )
 class SideDone(TurnEvent, frozen=True, kw_only=True):
     """A side lets its opportunity in the Move Phase go: the phase is over for it (Ruling B33)."""
@@ -416,4 +415,4 @@ class SideDone(TurnEvent, frozen=True, kw_only=True):
         return state.with_table(done=(*state.table.done, self.side))
 
     def sentence(self, names: CombatantNames) -> str:
-        return f"{name_of(names, self.side)} has nothing more to do in the Move Phase"
+        return f"{name_of(names, self.side)} has finished its Move Phase"

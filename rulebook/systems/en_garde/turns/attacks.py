@@ -63,7 +63,7 @@ from rulebook.values.table import Action
 WARHORSE = 'Rule book: "Mounted combat"; Ruling B35'
 
 
-THEIRS_TOO = "You may enter their choices too."
+THEIRS_TOO = "You can enter their choices too."
 """Help of a form that also asks for what the other side chooses."""
 
 
@@ -84,11 +84,11 @@ class Attacked(Strike, frozen=True, kw_only=True):
     ploys: Annotated[turn_event.Ploys, field_meta("Attacker's Ploys")] = ()
     answers: Annotated[turn_event.Ploys, field_meta("Defender's Ploys")] = ()
     at_mount: Annotated[
-        bool, field_meta("At the mount", "Fighters on foot may strike at the mount.")
+        bool, field_meta("At the mount", "Fighters on foot can attack the mount.")
     ] = False
     by_mount: Annotated[bool, field_meta("By the attacker's warhorse")] = False
     again: Annotated[
-        bool, field_meta("Fast: strikes once more at once", "A Fast fighter, once a round.")
+        bool, field_meta("Fast: second attack in a row", "For a Fast fighter, once a round.")
     ] = False
     dice: Annotated[tuple[Die, ...], field_meta("Dice", max_length=3)] = ()
     reroll: turn_event.MastersDie = None
@@ -146,7 +146,7 @@ class Attacked(Strike, frozen=True, kw_only=True):
         yield action_of(
             cls,
             state,
-            "The warhorse strikes",
+            "Warhorse attack",
             {"attacker": actor, "by_mount": True},
             ("target", "at_mount"),
             without=("ploys", "again", "reroll", "defence_reroll", "lucky", "luck"),
@@ -391,9 +391,9 @@ class Attacked(Strike, frozen=True, kw_only=True):
         ploys = f" ({_tricks(self.ploys)})" if self.ploys else ""
         answers = f", who answers with {_tricks(self.answers)}" if self.answers else ""
         target = name_of(names, self.target) + ("’s mount" if self.at_mount else "")
-        by = "’s warhorse" if self.by_mount else ""
+        attacks = "’s warhorse attacks" if self.by_mount else " attacks"
         dice = dice_in(self.dice, self.defence_dice)
-        return f"{name_of(names, self.attacker)}{by} attacks {target}{ploys}{answers}{dice}"
+        return f"{name_of(names, self.attacker)}{attacks} {target}{ploys}{answers}{dice}"
 
 
 def targets_in_combat(state: PlayState, fighter: str) -> list[str]:
@@ -426,14 +426,16 @@ def _tricks(ploys: turn_event.Ploys) -> str:
     procedure='Rule book: "Move"; Ruling B25',
     free=True,
     offered_to="attacker",
-    offered_help="Log it before the move that leaves.",
+    offered_help="Log it before the move out of contact.",
     asked_first=("target",),
 )
 class FreeAttack(Strike, frozen=True, kw_only=True):
     """A blow at a fighter who leaves contact: no counter, no ploys, one more on the roll (Ruling
     B25)."""
 
-    weapon: Annotated[Text, field_meta("Weapon", "Empty: the one in hand.", max_length=60)] = ""
+    weapon: Annotated[
+        Text, field_meta("Weapon", "Leave blank for the one in hand.", max_length=60)
+    ] = ""
     dice: Annotated[TwoDice, field_meta("Dice")] = ()
     reroll: turn_event.MastersDie = None
     defence_dice: Annotated[TwoDice, field_meta("Defence die")] = ()
@@ -467,7 +469,7 @@ class FreeAttack(Strike, frozen=True, kw_only=True):
 
     @classmethod
     def hurdle_for(cls, state: PlayState, actor: str) -> str:
-        return "one a turn" if state.table.of(actor).has("free-attack") else ""
+        return "only one a turn" if state.table.of(actor).has("free-attack") else ""
 
     @property
     def acting(self) -> tuple[str, ...]:
@@ -525,6 +527,6 @@ class FreeAttack(Strike, frozen=True, kw_only=True):
     def sentence(self, names: CombatantNames) -> str:
         dice = dice_in(self.dice, self.defence_dice)
         return (
-            f"{name_of(names, self.attacker)} strikes at {name_of(names, self.target)}, who "
-            f"leaves{dice}"
+            f"{name_of(names, self.attacker)} makes a free attack on "
+            f"{name_of(names, self.target)}{dice}"
         )

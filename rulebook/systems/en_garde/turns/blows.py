@@ -42,7 +42,7 @@ from rulebook.values.table import EventOutcome
 
 PROCEDURE = 'Rule book: "Combat procedure"'
 MASTERS = (
-    "Only a Weapon Master with his weapon in hand throws his lowest die again, and only a 1 or 2."
+    "Only a Weapon Master with the chosen weapon can re-roll the lowest die, and only a 1 or 2."
 )
 MASTERY = 'Rule book: "Weapon Master"'
 
@@ -63,13 +63,13 @@ class Strike(Attack, frozen=True, kw_only=True):
         "reroll": (MASTERS, MASTERY),
         "defence_reroll": (MASTERS, MASTERY),
         "luck": (
-            "A die is thrown again by luck only where 'lucky' says whose.",
+            "A Lucky re-roll needs 'lucky' to show whose it is.",
             'Rule book: "Lucky"',
         ),
     }
 
-    attacker: Annotated[FighterId, field_meta("Who")]
-    target: Annotated[FighterId, field_meta("Whom")]
+    attacker: Annotated[FighterId, field_meta("Attacker")]
+    target: Annotated[FighterId, field_meta("Target")]
     if TYPE_CHECKING:
         dice: tuple[Die, ...] = ()
         reroll: Die | None = None
@@ -240,7 +240,7 @@ class Strike(Attack, frozen=True, kw_only=True):
     def outcome_of(self, step: ReplayStep[PlayState]) -> EventOutcome:
         name = step.before.named(self.attacker)
         if not self.passes_nerve(step.before):
-            return EventOutcome((f"{name} cannot bring itself to strike.",), (), (BEGUILING,))
+            return EventOutcome((f"{name} fails the roll and cannot attack.",), (), (BEGUILING,))
         blow = self.blow(step.before)
         wounds = (WOUND_TABLE,) if blow.result or blow.riposte else ()
         rules = (*self.rules_used(step.before), *wounds)
@@ -268,15 +268,13 @@ class Strike(Attack, frozen=True, kw_only=True):
 def _blow_sentence(attacker: str, blow: Blow) -> str:
     scores = f"{blow.attack_score} against {blow.defence_score}"
     if blow.riposte is not None:
-        return f"Turned, {scores}; the Riposte does {RESULTS[blow.riposte]}."
+        return f"Riposte, {scores}: {RESULTS[blow.riposte]}."
     if not blow.hit:
-        return f"A miss, {scores}."
+        return f"Miss, {scores}."
     if blow.feinted:
-        return f"The Feint succeeds, {scores}: the counter comes back."
+        return f"The Feint succeeds, {scores}. The counter is not spent."
     if blow.disengaged:
         return f"{attacker} gets away, {scores}."
     return (
-        f"A hit, {scores}: {RESULTS[blow.result]}."
-        if blow.result is not None
-        else f"A hit, {scores}."
+        f"Hit, {scores}: {RESULTS[blow.result]}." if blow.result is not None else f"Hit, {scores}."
     )

@@ -12,7 +12,7 @@ from typing import Annotated, Self
 
 from msgspec.structs import replace
 
-from rulebook.at_table.sentences import all_of
+from rulebook.at_table.sentences import all_of, dice_in
 from rulebook.battle_log.kinds import (
     CombatantNames,
     Die,
@@ -116,29 +116,29 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
     weapons: Annotated[dict[str, str], field_meta("Weapons in hand")] = {}
     ride_by: Annotated[bool, field_meta("Ride-by attack")] = False
     rider: Annotated[
-        FighterId, field_meta("Who rides by", "The one who rides by; only where two could.")
+        FighterId, field_meta("Rider", "The fighter who rides by, if several could.")
     ] = ""
     resolve: turn_event.DieOfResolve = None
     nerve: turn_event.DieAgainstTerrifying = None
     indoors: turn_event.Indoors = False
     doorway: Annotated[
-        FighterId, field_meta("Stands in a doorway", "Two enemies at most reach it.")
+        FighterId, field_meta("In a doorway", "At most two enemies can fight it.")
     ] = ""
-    window: Annotated[FighterId, field_meta("Stands at a window", "Only one enemy reaches it.")] = (
-        ""
-    )
+    window: Annotated[FighterId, field_meta("At a window", "Only one enemy can fight it.")] = ""
     simplified: Annotated[bool, field_meta("Simplified procedure")] = False
-    initiative_by: Annotated[
-        FighterIds, field_meta("Who rolls Initiative (simplified procedure)")
-    ] = ()
-    behind: Annotated[dict[str, str], field_meta("Behind whom (simplified procedure)")] = {}
+    initiative_by: Annotated[FighterIds, field_meta("Initiative rolls (simplified procedure)")] = ()
+    behind: Annotated[dict[str, str], field_meta("Behind which friend (simplified procedure)")] = {}
     moved_on: Annotated[
         FighterId,
-        field_meta("Comes from another combat", "It brings the counters that were left, less one."),
+        field_meta(
+            "Comes from another combat", "The fighter brings its remaining counters, less one."
+        ),
     ] = ""
     in_river: Annotated[
         FighterIds,
-        field_meta("In the river against dry ground", "Who fights out of the water is worse off."),
+        field_meta(
+            "In the river against dry ground", "Fighters in the water are at a disadvantage."
+        ),
     ] = ()
     lucky: turn_event.LuckyOne = ""
     hands: Annotated[dict[str, turn_event.HandsOnWeapon], field_meta("Hands on the weapon")] = {}
@@ -380,12 +380,7 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
         for opening, fighter in (("doorway", self.doorway), ("window", self.window)):
             most = attackers_through(opening)
             if fighter and len(self.foes_of(fighter)) > most:
-                yield violation(
-                    "too-many-at-opening",
-                    opening=opening,
-                    most=most,
-                    fight="fights" if most == 1 else "fight",
-                )
+                yield violation("too-many-at-opening", opening=opening, most=most)
 
     def _meets(self, state: PlayState, fighter: str) -> bool:
         """Return whether it touches an enemy of this combat, or need not.
@@ -569,7 +564,9 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
         fight = step.after.table.fight
         if fight is None or not self.comes(step.before):
             name = step.before.named(self.joining_fighter(step.before))
-            return EventOutcome((f"{name} does not dare to come into contact.",), (), (self.rule,))
+            return EventOutcome(
+                (f"{name} fails the roll and does not move into contact.",), (), (self.rule,)
+            )
         order = ", ".join(
             f"{step.after.named(each.id)}{self._rolled(each)}" for each in fight.fencers
         )
@@ -579,7 +576,7 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
         """Return the total of a fencer's Initiative and its dice; "" if another fighter of its side
         has rolled."""
         dice = self.initiative.get(fencer.id, ())
-        return f" {fencer.score} (rolled {', '.join(map(str, dice))})" if dice else ""
+        return f" {fencer.score}{dice_in(dice)}" if dice else ""
 
     def sentence(self, names: CombatantNames) -> str:
         counters_of = {

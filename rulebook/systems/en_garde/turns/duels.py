@@ -49,7 +49,7 @@ class Challenged(TurnEvent, frozen=True, kw_only=True):
 
     challenger: Annotated[FighterId, field_meta("Challenger")]
     challenged: Annotated[FighterId, field_meta("Challenged")]
-    inches: Annotated[Inches | None, field_meta("Inches", "6 at most.")] = None
+    inches: Annotated[Inches | None, field_meta("Inches", "At most 6.")] = None
     accepted: Annotated[bool, field_meta("Accepted")] = False
 
     @classmethod
@@ -118,12 +118,12 @@ def in_a_duel(state: PlayState, fighter: str, foe: str) -> Violation:
     'Rule book: "Duel"',
     help="In a Duel, one for each side before the first turn.",
     offered_to="side",
-    offered_as="Names its duellist",
+    offered_as="Choose duellist",
 )
 class DuellistNamed(Opening, frozen=True, kw_only=True):
     """A side names its duellist of a Duel, or another one once the first is dead."""
 
-    fighter: Annotated[FighterId, field_meta("Who")]
+    fighter: Annotated[FighterId, field_meta("Fighter")]
 
     @classmethod
     def is_open_to(cls, state: PlayState, actor: str) -> bool:
@@ -159,7 +159,7 @@ class DuellistNamed(Opening, frozen=True, kw_only=True):
         return state.with_table(duellists={**duellists, side: named})
 
     def sentence(self, names: CombatantNames) -> str:
-        return f"{name_of(names, self.fighter)} is named duellist"
+        return f"{name_of(names, self.fighter)} is the duellist"
 
 
 def duellists_alone(state: PlayState) -> int:

@@ -82,7 +82,7 @@ DEATH_BY: Mapping[WoundCause, str] = {
     WoundCause.ORDNANCE: "a gun",
     WoundCause.SPELL: "a spell",
     WoundCause.RIPOSTE: "a riposte",
-    WoundCause.FREE_ATTACK: "a blow in the back",
+    WoundCause.FREE_ATTACK: "a free attack",
     WoundCause.FALL: "a fall",
     WoundCause.DROWNING: "drowning",
     WoundCause.POISON: "poison",
@@ -95,14 +95,14 @@ VERBS: Mapping[WoundCause, str] = {
     WoundCause.SHOOTING: "shot",
     WoundCause.ORDNANCE: "fired on",
     WoundCause.SPELL: "cast a spell on",
-    WoundCause.RIPOSTE: "ran through, with a riposte,",
-    WoundCause.FREE_ATTACK: "struck in the back",
+    WoundCause.RIPOSTE: "riposted against",
+    WoundCause.FREE_ATTACK: "made a free attack on",
     WoundCause.MOUNT: "rode down",
 }
 MISHAPS: Mapping[WoundCause, str] = {
-    WoundCause.FALL: "fell",
-    WoundCause.DROWNING: "was drowning",
-    WoundCause.POISON: "felt the poison",
+    WoundCause.FALL: "fell:",
+    WoundCause.DROWNING: "was drowning:",
+    WoundCause.POISON: "was poisoned:",
 }
 
 
@@ -111,7 +111,7 @@ MISHAPS: Mapping[WoundCause, str] = {
     "Wound",
     'Rule book: "Wounds", "Wound Table"',
     rows=3,
-    help="What a single attack did. Muster adds it to the wounds before.",
+    help="The result of one attack. Muster adds it to earlier wounds.",
     about="attacker",
     hurts=True,
     casualty=Casualty(
@@ -119,34 +119,33 @@ MISHAPS: Mapping[WoundCause, str] = {
     ),
     ends=("victim",),
     offered_to="victim",
-    offered_as="Is hurt (by hand)",
+    offered_as="Add wound by hand",
     asked_first=("result", "means", "attacker"),
 )
 class WoundEvent(Event, frozen=True, kw_only=True):
     """One attack or mishap that had an effect, with its own result; the log adds it to what went
     before."""
 
-    victim: Annotated[FighterId, field_meta("Who was hit")]
+    victim: Annotated[FighterId, field_meta("Victim")]
     result: Annotated[WoundResult, field_meta("Result")]
     means: Annotated[WoundCause, field_meta("How")] = WoundCause.MELEE
     attacker: Annotated[
         str | None,
         field_meta(
-            "By whom", "Nobody for falls, drowning and poison.", extra={"kind": "combatant"}
+            "Attacker", "Leave blank for falls, drowning and poison.", extra={"kind": "combatant"}
         ),
     ] = None
     weapon: Annotated[Text, field_meta("Weapon", max_length=60)] = ""
-    subdue: Annotated[bool, field_meta("Subdue", "Meant to knock out, not to kill.")] = False
+    subdue: Annotated[bool, field_meta("Subdue", "To knock out, not to kill.")] = False
     third_stun: Annotated[
         bool,
         field_meta("Third Stunned counter", "The Light wound came from a third Stunned counter."),
     ] = False
     on_mount: Annotated[bool, field_meta("The mount was hit", "Not its rider.")] = False
-    friendly: Annotated[bool, field_meta("Friendly fire", "Dealt by the victim's own side.")] = (
-        False
-    )
+    friendly: Annotated[bool, field_meta("Friendly fire", "By the victim's own side.")] = False
     die: Annotated[
-        Die | None, field_meta("Die", "For a Critical wound on a large body: kills on 4 or more.")
+        Die | None,
+        field_meta("Die", "For a Critical wound on a large body. It kills on 4 or more."),
     ] = None
     overruled: Annotated[Words, field_meta("Overruled because")] = ""
 
@@ -193,17 +192,16 @@ class WoundEvent(Event, frozen=True, kw_only=True):
     def sentence(self, names: CombatantNames) -> str:
         victim = name_of(names, self.victim) + ("’s mount" if self.on_mount else "")
         remarks = (
-            ("to subdue", self.subdue),
-            ("friendly fire", self.friendly),
-            ("the third Stunned counter", self.third_stun),
+            (" (subdued)", self.subdue),
+            (" (friendly fire)", self.friendly),
+            (" (the third Stunned counter)", self.third_stun),
         )
-        asides = ", ".join(words for words, applies in remarks if applies)
-        result = RESULTS[self.result] + (f" ({asides})" if asides else "")
+        result = RESULTS[self.result] + "".join(words for words, applies in remarks if applies)
         if self.attacker is None:
-            return f"{victim} {MISHAPS.get(self.means, 'came to harm')}: {result}"
+            return f"{victim} {MISHAPS.get(self.means, 'was hurt:')} {result}"
         weapon = f" with {self.weapon}" if self.weapon else ""
         return (
-            f"{name_of(names, self.attacker)} {VERBS.get(self.means, 'hurt')} {victim}{weapon}: "
+            f"{name_of(names, self.attacker)} {VERBS.get(self.means, 'hit')} {victim}{weapon}: "
             f"{result}"
         )
 
@@ -214,13 +212,13 @@ class WoundEvent(Event, frozen=True, kw_only=True):
     'Rule book: "Remove stunned counters"',
     hurts=True,
     offered_to="fighter",
-    offered_as="Loses Stunned counters",
+    offered_as="Remove Stunned counters",
     asked_first=("counters",),
 )
 class StunRemoved(Event, frozen=True, kw_only=True):
     """A fighter shakes off Stunned counters."""
 
-    fighter: Annotated[FighterId, field_meta("Who")]
+    fighter: Annotated[FighterId, field_meta("Fighter")]
     counters: Annotated[int, field_meta("Counters", ge=1, le=2)] = 1
 
     @classmethod
@@ -243,7 +241,7 @@ class StunRemoved(Event, frozen=True, kw_only=True):
         )
 
     def sentence(self, names: CombatantNames) -> str:
-        return f"{name_of(names, self.fighter)} shakes off {self.counters} Stunned"
+        return f"{name_of(names, self.fighter)} removes {self.counters} Stunned"
 
 
 def harm(state: PlayState, logged: LoggedEvent, wound: WoundEvent) -> PlayState:

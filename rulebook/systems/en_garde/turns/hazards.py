@@ -96,14 +96,12 @@ class Leap(Struct, frozen=True):
 class DexterityChecked(TurnEvent, frozen=True, kw_only=True):
     """A Dexterity Check, and the inches that a failure drops the fighter."""
 
-    fighter: Annotated[FighterId, field_meta("Who")]
+    fighter: Annotated[FighterId, field_meta("Fighter")]
     dice: Annotated[TwoDice, field_meta("Dice")] = ()
     falls: Annotated[Inches, field_meta("Inches to fall")] = 0
     fall_dice: Annotated[TwoDice, field_meta("Dice of the fall")] = ()
     die: LargeDie = None
-    words: Annotated[Text, field_meta("What for", "Whatever is worth telling.", max_length=300)] = (
-        ""
-    )
+    words: Annotated[Text, field_meta("Reason", "Anything else to record.", max_length=300)] = ""
 
     @classmethod
     def is_open_to(cls, state: PlayState, actor: str) -> bool:
@@ -136,7 +134,7 @@ class DexterityChecked(TurnEvent, frozen=True, kw_only=True):
         return self.leap.apply(state, logged)
 
     def outcome_of(self, step: ReplayStep[PlayState]) -> EventOutcome:
-        sentence = "The check is passed." if self.leap.succeeds(step.before) else "The check fails."
+        sentence = "The check succeeds." if self.leap.succeeds(step.before) else "The check fails."
         return EventOutcome((sentence,), (), (self.rule,))
 
     def sentence(self, names: CombatantNames) -> str:
@@ -151,14 +149,17 @@ class InWater(TurnEvent, frozen=True, kw_only=True):
     ``drift`` are the dice of the inches that the river sweeps it downstream.
     """
 
-    fighter: Annotated[FighterId, field_meta("Who")]
+    fighter: Annotated[FighterId, field_meta("Fighter")]
     entering: Annotated[bool, field_meta("Enters the river")] = False
-    die: Annotated[Die | None, field_meta("Die", "Only if the result asks for one.")] = None
+    die: Annotated[Die | None, field_meta("Die", "Only if the result needs one.")] = None
     drift: Annotated[
-        TwoDice, field_meta("Dice of the drift downstream", "Two dice, if the river sweeps it on.")
+        TwoDice,
+        field_meta(
+            "Dice of the drift downstream", "Two dice, if the river sweeps the fighter away."
+        ),
     ] = ()
     drowning: Annotated[
-        Die | None, field_meta("Die against drowning", "For who is Stunned in the water.")
+        Die | None, field_meta("Die against drowning", "For a fighter Stunned in the water.")
     ] = None
 
     @classmethod
@@ -214,7 +215,7 @@ class InWater(TurnEvent, frozen=True, kw_only=True):
 
     def outcome_of(self, step: ReplayStep[PlayState]) -> EventOutcome:
         return EventOutcome(
-            ("The river sweeps it along.",) if self.is_swept_away else (), (), (self.rule,)
+            ("The river sweeps the fighter away.",) if self.is_swept_away else (), (), (self.rule,)
         )
 
     def sentence(self, names: CombatantNames) -> str:

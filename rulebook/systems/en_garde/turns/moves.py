@@ -85,7 +85,7 @@ GAITS: Mapping[moving.Gait, str] = {
     'Rule book: "Move"',
     phase="move",
     offered_to="fighter",
-    offered_help="Tick every enemy that it touches afterwards: who is not ticked is left.",
+    offered_help="Tick every enemy in contact after the move. The fighter leaves all others.",
     asked_first=("gait", "inches", "contacts"),
 )
 class Moved(Activation, frozen=True, kw_only=True):
@@ -98,63 +98,62 @@ class Moved(Activation, frozen=True, kw_only=True):
     the small move of who is Engaged to touch a friend, in the simplified procedure.
     """
 
-    fighter: Annotated[FighterId, field_meta("Who")]
-    gait: Annotated[moving.Gait, field_meta("How")] = moving.Gait.NORMAL
-    terrain: Annotated[moving.Terrain, field_meta("Worst ground", "The worst that it crosses.")] = (
-        moving.Terrain.OPEN
-    )
+    fighter: Annotated[FighterId, field_meta("Fighter")]
+    gait: Annotated[moving.Gait, field_meta("Speed")] = moving.Gait.NORMAL
+    terrain: Annotated[
+        moving.Terrain, field_meta("Worst ground", "The worst ground on the way.")
+    ] = moving.Terrain.OPEN
     inches: Annotated[Inches | None, field_meta("Inches")] = None
     contacts: Annotated[FighterIds, field_meta("In contact with")] = ()
     passes_enemy: Annotated[
         bool,
-        field_meta(
-            "Passes within 1 inch of an enemy", "Then it goes no faster than at a normal move."
-        ),
+        field_meta("Passes within 1 inch of an enemy", "The fighter cannot run past an enemy."),
     ] = False
     place: Annotated[
-        moving.Place, field_meta("Where", "Where it moves: the field, a building, a ship.")
+        moving.Place, field_meta("Where", "For example the field, a building or a ship.")
     ] = moving.Place.FIELD
     extra_turns: Annotated[
         Few,
         field_meta(
-            "Turns on the spot beyond the free one",
-            "For ships, wagons and mounts that turn on the spot.",
+            "Extra turns on the spot",
+            "For ships, wagons and mounts, after the free one.",
         ),
     ] = 0
     doors: Annotated[
-        Few, field_meta("Doors and windows opened or closed", "Each takes some of the move.")
+        Few, field_meta("Doors and windows opened or closed", "Each costs part of the move.")
     ] = 0
     locked: Annotated[bool, field_meta("One of them is locked")] = False
     jumps: Annotated[
         Inches,
         field_meta(
             "Inches jumped",
-            "On top of the inches walked. More than 1 inch takes a Dexterity Check.",
+            "Added to the inches walked. More than 1 inch needs a Dexterity Check.",
         ),
     ] = 0
     climbs: Annotated[
         Inches,
         field_meta(
-            "Inches climbed", "Takes a Dexterity Check; who fails falls as far as it has climbed."
+            "Inches climbed",
+            "Needs a Dexterity Check. A fighter who fails falls the height climbed.",
         ),
     ] = 0
     leaps_aboard: Annotated[bool, field_meta("Leaps to a ship or boat")] = False
-    falls: Annotated[Inches, field_meta("Inches to fall", "How deep it would fall.")] = 0
+    falls: Annotated[Inches, field_meta("Inches to fall", "The height of a possible fall.")] = 0
     in_water: Annotated[
-        bool, field_meta("Ends in the water", "Who is Stunned there may drown.")
+        bool, field_meta("Ends in the water", "A Stunned fighter there can drown.")
     ] = False
     undergrowth: Annotated[
-        bool, field_meta("Through a spell's Undergrowth", "The spell slows it.")
+        bool, field_meta("Through a spell's Undergrowth", "The spell slows the fighter.")
     ] = False
     enters_ground: Annotated[
         bool,
         field_meta(
-            "Enters the duelling ground", "In a Duel, whoever does it first pays victory points."
+            "Enters the duelling ground", "In a Duel, the first to do it loses victory points."
         ),
     ] = False
     in_wagon: Annotated[bool, field_meta("In a drawn wagon")] = False
     gun: Annotated[
-        Text, field_meta("Takes a gun along", "The gun that it pushes along.", max_length=60)
+        Text, field_meta("Moves a gun", "The gun that the fighter pushes.", max_length=60)
     ] = ""
     closes_up: Annotated[
         bool, field_meta("Engaged, closes up to a friend (simplified procedure)")
@@ -163,12 +162,15 @@ class Moved(Activation, frozen=True, kw_only=True):
         bool,
         field_meta(
             "Hound more than 12 inches from its handler",
-            "A hound more than 12 inches from its handler moves on a 4 or more only.",
+            "A hound more than 12 inches from its handler moves only on a 4 or more.",
         ),
     ] = False
     leash: Annotated[
         Die | None,
-        field_meta("Die of a hound without handler", "For a hound without its handler: 4 or more."),
+        field_meta(
+            "Die of a hound without handler",
+            "For a hound without a handler. It moves on 4 or more.",
+        ),
     ] = None
     nerve: DieAgainstTerrifying = None
     dexterity: Annotated[
@@ -178,9 +180,9 @@ class Moved(Activation, frozen=True, kw_only=True):
         TwoDice, field_meta("Dice of the fall", "Two dice, if the check failed.")
     ] = ()
     die: LargeDie = None
-    words: Annotated[Text, field_meta("In words", "Whatever is worth telling.", max_length=300)] = (
-        ""
-    )
+    words: Annotated[
+        Text, field_meta("Description", "Anything else to record.", max_length=300)
+    ] = ""
 
     @classmethod
     def choices_for(cls, state: PlayState, actor: str) -> Mapping[str, Choices]:
@@ -307,7 +309,7 @@ class Moved(Activation, frozen=True, kw_only=True):
         )
 
     def outcome_of(self, step: ReplayStep[PlayState]) -> EventOutcome:
-        sentence = f"{step.before.named(self.fighter)} does not do as it is told."
+        sentence = f"{step.before.named(self.fighter)} does not follow the order."
         return EventOutcome(() if obeys(step.before, self) else (sentence,), (), (self.rule,))
 
     def sentence(self, names: CombatantNames) -> str:
@@ -554,7 +556,7 @@ def contact_input_errors(
     for other in contacts:
         opponent = state.somebody(other)
         if opponent.side == own:
-            who = "the fighter itself" if other == fighter else f"{state.named(other)}, a friend,"
+            who = "the fighter itself" if other == fighter else state.named(other)
             yield problem("touches-own-side", fighters=(other,), value=other, who=who)
         elif not opponent.on_table:
             yield problem(

@@ -66,15 +66,15 @@ class MoraleTested(TurnEvent, frozen=True, kw_only=True):
 
     side: Annotated[SideKey, field_meta("Side")]
     dice: Annotated[TwoDice, field_meta("Dice")] = ()
-    reroll: Annotated[TwoDice, field_meta("Second throw", "Only if a die is thrown again.")] = ()
+    reroll: Annotated[TwoDice, field_meta("Second roll", "Only if a die is re-rolled.")] = ()
 
     @classmethod
     def hurdle_for(cls, state: PlayState, actor: str) -> str:
         """Return why a side does not test its Morale now, "" if it does."""
         if actor not in sides_to_test(state):
-            return "none is due"
+            return "no test is due"
         before_priority = state.table.phase is TurnPhase.PRIORITY and not state.table.priority
-        return "Priority comes first" if before_priority else ""
+        return "roll Priority first" if before_priority else ""
 
     @property
     def ends_combat_phase(self) -> bool:
@@ -119,13 +119,12 @@ class MoraleTested(TurnEvent, frozen=True, kw_only=True):
         test = self._test(step.before, self.reroll or self.dice)
         name = step.before.side(self.side).name
         if test.inspired:
-            sentence = f"{name} is Inspired and passes: {test.after.value.capitalize()}."
+            sentence = f"{name} is Inspired and passes ({test.after.value.capitalize()})."
             return EventOutcome((sentence,), (), (self.rule,))
         rolled = reasoned("Morale Test", dice_line(test.dice, self.rule), *reasons(test.modifiers))
-        verdict = "passes" if test.passed else "fails"
-        return EventOutcome(
-            (f"{name} {verdict} and is {test.after.value.capitalize()}.",), (rolled,), (self.rule,)
-        )
+        now = test.after.value.capitalize()
+        sentence = f"{name} passes and is {now}." if test.passed else f"{name} fails and is {now}."
+        return EventOutcome((sentence,), (rolled,), (self.rule,))
 
     def sentence(self, names: CombatantNames) -> str:
         return f"{name_of(names, self.side)} tests its Morale{dice_in(self.dice, self.reroll)}"
@@ -186,13 +185,13 @@ def sides_to_test(state: PlayState) -> tuple[str, ...]:
     always_rolls=True,
     in_light=True,
     offered_to="fighter",
-    offered_as="Shake off Stunned",
+    offered_as="Remove Stunned counters",
 )
 class StunRolled(TurnEvent, frozen=True, kw_only=True):
     """The die that may remove Stunned counters in the End Phase."""
 
-    fighter: Annotated[FighterId, field_meta("Who")]
-    die: Annotated[Die | None, field_meta("Die", "Only if the result asks for one.")] = None
+    fighter: Annotated[FighterId, field_meta("Fighter")]
+    die: Annotated[Die | None, field_meta("Die", "Only if the result needs one.")] = None
 
     @classmethod
     def is_open_to(cls, state: PlayState, actor: str) -> bool:
@@ -267,12 +266,15 @@ class StunRolled(TurnEvent, frozen=True, kw_only=True):
             *reasons(self._modifiers(step.before)),
         )
         return EventOutcome(
-            () if self._removed(step.before) else ("No counter goes.",), (rolled,), (self.rule,)
+            () if self._removed(step.before) else ("No counter is removed.",),
+            (rolled,),
+            (self.rule,),
         )
 
     def sentence(self, names: CombatantNames) -> str:
         return (
-            f"{name_of(names, self.fighter)} tries to shake off Stunned{dice_in(die_in(self.die))}"
+            f"{name_of(names, self.fighter)} rolls to remove Stunned counters"
+            f"{dice_in(die_in(self.die))}"
         )
 
 

@@ -128,7 +128,7 @@ def brought_violations(
         yield replace(
             wrong_pool,
             code=each.code,
-            sentence=f"{wrong_pool.sentence} Of its friends: {each.sentence}",
+            sentence=f"{wrong_pool.sentence} Its friends: {each.sentence}",
         )
 
 
@@ -225,13 +225,13 @@ def either_handed(state: PlayState, fighter: str) -> tuple[str, ...]:
     'Rule book: "Combat procedure"',
     phase="combat",
     offered_to="fighter",
-    offered_as="Let it go",
+    offered_as="Skip attack",
     follow=FOLLOW_FORCED,
 )
 class Passed(TurnEvent, frozen=True, kw_only=True):
     """A fighter lets its opportunity in a combat go."""
 
-    fighter: Annotated[FighterId, field_meta("Who")]
+    fighter: Annotated[FighterId, field_meta("Fighter")]
 
     @classmethod
     def is_open_to(cls, state: PlayState, actor: str) -> bool:
@@ -249,7 +249,7 @@ class Passed(TurnEvent, frozen=True, kw_only=True):
     def offer(cls, state: PlayState, actor: str) -> Action:
         fight = fight_of(state, actor)
         forced = fight is not None and bool(fight.fencer(actor).passes)
-        help_text = "After a Riposte it lets this opportunity go." if forced else ""
+        help_text = "After a Riposte this fighter must skip an attack." if forced else ""
         return replace(super().offer(state, actor), help=help_text)
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
@@ -265,23 +265,23 @@ class Passed(TurnEvent, frozen=True, kw_only=True):
         return state.with_table(fight=rounds.passed(fight, self.fighter))
 
     def sentence(self, names: CombatantNames) -> str:
-        return f"{name_of(names, self.fighter)} lets an opportunity go"
+        return f"{name_of(names, self.fighter)} skips an attack"
 
 
 @kind(
     "switch_weapon",
-    "Weapon switched",
+    "Weapon change",
     'Rule book: "Which weapon?"',
     phase="combat",
     offered_to="fighter",
-    offered_as="Take another weapon",
+    offered_as="Change weapon",
     asked_first=("weapon",),
     follow=FOLLOW_FORCED,
 )
 class WeaponSwitched(TurnEvent, frozen=True, kw_only=True):
     """A fighter takes another weapon in hand, in place of an attack."""
 
-    fighter: Annotated[FighterId, field_meta("Who")]
+    fighter: Annotated[FighterId, field_meta("Fighter")]
     weapon: Annotated[Text, field_meta("Weapon", max_length=60)]
     hands: HandsOnWeapon = ""
 
@@ -334,7 +334,7 @@ class WeaponSwitched(TurnEvent, frozen=True, kw_only=True):
         return replace(state, table=replace(table, fight=fight, grips=grips, hands=hands))
 
     def sentence(self, names: CombatantNames) -> str:
-        return f"{name_of(names, self.fighter)} takes the {arm(self.weapon)} in hand"
+        return f"{name_of(names, self.fighter)} changes to the {arm(self.weapon)}"
 
 
 def no_opportunity(state: PlayState, fighter: str, rule: str) -> Iterator[Violation]:
@@ -348,7 +348,5 @@ def no_opportunity(state: PlayState, fighter: str, rule: str) -> Iterator[Violat
         and rounds.its_turn(fight, fight.fencer(fighter))
     ):
         return
-    whose = (
-        "the round is over" if following is None else f"it is that of {state.named(following.id)}"
-    )
+    whose = "the round is over" if following is None else f"{state.named(following.id)} is next"
     yield violation("no-opportunity-now", name=state.named(fighter), whose=whose, rule=rule)

@@ -67,12 +67,12 @@ def obligations(state: PlayState) -> Iterator[Obligation]:
     for side in sides_to_test(state):
         yield Obligation(who=side, kind="morale", label=f"{state.side(side).name}: Morale Test")
     for fighter in stunned(state):
-        label = f"{state.named(fighter)}: stun roll"
+        label = f"{state.named(fighter)}: roll to remove Stunned counters"
         yield Obligation(who=fighter, kind="stun_roll", label=label, blocks_end=False)
     if length_due(state):
         rule = f"{state.scenario.source}; Ruling S15"
         yield Obligation(
-            who="", kind="length", label="length of the game", blocks_end=False, rule=rule
+            who="", kind="length", label="length of the battle", blocks_end=False, rule=rule
         )
 
 
@@ -81,7 +81,7 @@ def _combats(state: PlayState) -> Iterator[Obligation]:
     following = fight.next if fight is not None else None
     if following is not None:
         yield Obligation(
-            who=following.id, kind="pass", label=f"{state.named(following.id)}: attack or pass"
+            who=following.id, kind="pass", label=f"{state.named(following.id)}: attack or skip"
         )
     for pending in pending_combats(state):
         first, second = pending.values()
@@ -122,7 +122,7 @@ def stunned(state: PlayState) -> Iterator[str]:
 
 
 def length_due(state: PlayState) -> bool:
-    """Return whether the length of the game has yet to be rolled for in this turn. Ruling S15."""
+    """Return whether the length of the battle has yet to be rolled for in this turn. Ruling S15."""
     rising, turn = state.scenario.rising, state.table.turn
     open_end = last_turn(state) is None or turn < (last_turn(state) or 0)
     return (

@@ -58,7 +58,7 @@ class TurnStarted(TurnEvent, frozen=True, kw_only=True):
         dice."""
         turn = state.table.turn + 1
         begins = action_of(
-            cls, state, f"Begin turn {turn}", {}, phase=TurnPhase.PRIORITY.value, turn=turn
+            cls, state, f"Start turn {turn}", {}, phase=TurnPhase.PRIORITY.value, turn=turn
         )
         if state.settings.dice == "table":
             return begins
@@ -216,19 +216,19 @@ def lone_tactician(state: PlayState) -> str:
 
 @kind(
     "length",
-    "Length of the game",
+    "Length of the battle",
     help="From turn 4 on, in Hold the Bridge and Occupy.",
     phase="end",
     about="",
     in_light=True,
     offered_to="table",
-    offered_as="Roll for the end of the game",
+    offered_as="Roll for the end of the battle",
     asked_first=("die",),
 )
 class EndRolled(TurnEvent, frozen=True, kw_only=True):
     """The die at the end of a turn that may make the next one the last (Ruling S15)."""
 
-    die: Annotated[Die | None, field_meta("Die", "Only if the result asks for one.")] = None
+    die: Annotated[Die | None, field_meta("Die", "Only if the result needs one.")] = None
 
     @classmethod
     def is_open_to(cls, state: PlayState, actor: str) -> bool:
@@ -268,7 +268,7 @@ class EndRolled(TurnEvent, frozen=True, kw_only=True):
         return state.with_table(end_rolled=True, final=turn + 1 if ends else 0)
 
     def sentence(self, names: CombatantNames) -> str:
-        return f"The end of the game is rolled for{dice_in(die_in(self.die))}"
+        return f"Roll for the end of the battle{dice_in(die_in(self.die))}"
 
 
 # What is over is over: phases of the turn, sides that have passed, and sides that have given up.
@@ -316,15 +316,15 @@ def gone_violations(state: PlayState, event: TurnEvent) -> Iterator[Violation]:
     'Rule book: "Scout"',
     help="Before the first turn.",
     offered_to="fighter",
-    offered_as="Goes ahead as a Scout",
+    offered_as="Go ahead as a Scout",
     asked_first=("inches", "hidden"),
 )
 class ScoutPlaced(Opening, frozen=True, kw_only=True):
     """A Scout moves before the game, or begins it Hidden, or both."""
 
-    fighter: Annotated[FighterId, field_meta("Who")]
-    inches: Annotated[Inches, field_meta("Inches", "How far ahead it begins.")] = 0
-    hidden: Annotated[bool, field_meta("Begins Hidden")] = False
+    fighter: Annotated[FighterId, field_meta("Fighter")]
+    inches: Annotated[Inches, field_meta("Inches", "How far ahead the fighter starts.")] = 0
+    hidden: Annotated[bool, field_meta("Starts Hidden")] = False
 
     @classmethod
     def is_open_to(cls, state: PlayState, actor: str) -> bool:
@@ -352,17 +352,17 @@ class ScoutPlaced(Opening, frozen=True, kw_only=True):
 @kind(
     "reserves",
     "Reserves",
-    help="Before the first turn, where the scenario has them or both sides agree.",
+    help="Before the first turn, if the scenario has reserves or both sides agree.",
     about="fighters",
     offered_to="side",
-    offered_as="Keeps reserves back",
+    offered_as="Keep reserves back",
     asked_first=("fighters",),
 )
 class ReservesKept(Opening, frozen=True, kw_only=True):
     """The fighters of a side who wait off the table; they come on by a move, in turn 2 or later."""
 
     side: Annotated[SideKey, field_meta("Side")]
-    fighters: Annotated[FighterIds, field_meta("Who waits")]
+    fighters: Annotated[FighterIds, field_meta("Fighters in reserve")]
 
     @classmethod
     def is_open_to(cls, state: PlayState, actor: str) -> bool:
@@ -402,7 +402,7 @@ class ReservesKept(Opening, frozen=True, kw_only=True):
         return state
 
     def sentence(self, names: CombatantNames) -> str:
-        return f"{name_of(names, self.side)} keeps back: {all_of(names, self.fighters)}"
+        return f"{name_of(names, self.side)} keeps in reserve: {all_of(names, self.fighters)}"
 
 
 def arrival_violations(state: PlayState, fighter: str) -> tuple[Violation, ...]:

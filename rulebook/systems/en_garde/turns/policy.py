@@ -143,9 +143,7 @@ class TurnPolicy(Policy[PlayState]):
         """Return what the event came to, and who is worse or better off than before."""
         event = step.event
         if isinstance(event, TurnEvent) and bolts(step.before, event):
-            sentence = (
-                f"{step.before.named(event.actor)} loses its nerve and runs for the nearest edge."
-            )
+            sentence = f"{step.before.named(event.actor)} is shaken and runs for the nearest edge."
             outcome = EventOutcome((sentence,), (), ('Rule book: "Routing"',))
         else:
             outcome = event.outcome_of(step)

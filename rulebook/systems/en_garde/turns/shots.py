@@ -72,65 +72,63 @@ class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
     sight crosses.
     """
 
-    shooter: Annotated[FighterId, field_meta("Who")]
-    target: Annotated[FighterId, field_meta("At whom")]
+    shooter: Annotated[FighterId, field_meta("Shooter")]
+    target: Annotated[FighterId, field_meta("Target")]
     weapon: Annotated[Text, field_meta("Weapon", max_length=60)]
     inches: Annotated[Inches, field_meta("Range in inches")]
     band: Annotated[
-        bool, field_meta("Range by bands", "The inches are the far end of a band, not measured.")
+        bool, field_meta("Range by bands", "Use range bands instead of measured inches.")
     ] = False
-    cover: Annotated[shooting.Cover, field_meta("Cover", "What the target stands behind.")] = (
+    cover: Annotated[shooting.Cover, field_meta("Cover", "The cover of the target.")] = (
         shooting.Cover.NONE
     )
     shelter: Annotated[
-        shooting.Shelter, field_meta("Stands behind", "A wall, a window, a doorway.")
+        shooting.Shelter, field_meta("Cover type", "A wall, a window, a doorway.")
     ] = shooting.Shelter.NONE
     sight: Annotated[shooting.Sight, field_meta("Line of sight")] = shooting.Sight.CLEAR
     between: Annotated[
         FighterIds,
-        field_meta("Who stands in between", "Those whose bases the line of sight crosses."),
+        field_meta("Fighters in the way", "Fighters whose bases the line of sight crosses."),
     ] = ()
     foliage: Annotated[
         Inches,
         field_meta(
-            "Inches of light cover in between", "Light cover that the line of sight crosses."
+            "Inches of light cover in the way", "Light cover that the line of sight crosses."
         ),
     ] = 0
     moved: Annotated[
-        bool, field_meta("With a short move", "A short move goes with a shot, and makes it harder.")
+        bool, field_meta("With a short move", "A short move is allowed but makes the shot harder.")
     ] = False
     twice: Annotated[
         bool,
-        field_meta(
-            "One of an Archer's two", "An Archer with a bow may shoot twice, each at one less."
-        ),
+        field_meta("One of an Archer's two", "An Archer with a bow can shoot twice, with -1 each."),
     ] = False
-    from_behind: Annotated[bool, field_meta("From behind", "Then a shield does not count.")] = False
+    from_behind: Annotated[bool, field_meta("From behind", "A shield does not count then.")] = False
     grapeshot: Annotated[bool, field_meta("Grapeshot")] = False
     at_point: Annotated[
         bool,
         field_meta(
             "At a point of the table, near the target",
-            "Whom it reaches is the target; the inches are those to the point.",
+            "Choose a fighter in the blast as the target, and measure to the point.",
         ),
     ] = False
     wide_of: Annotated[
         FighterId,
         field_meta(
             "Meant for",
-            "A miss into a combat may strike somebody else there: whom it was meant for.",
+            "A miss into a combat can hit another fighter. Choose the original target.",
         ),
     ] = ""
     beside: Annotated[
         FighterId,
         field_meta(
             "By the same blast or spray as",
-            "A blast or spray strikes everybody near: the one at whom it was fired.",
+            "A blast or spray hits everyone near. Choose the original target.",
         ),
     ] = ""
     dice: Annotated[TwoDice, field_meta("Dice")] = ()
     reroll: Annotated[
-        Die | None, field_meta("Sharpshooter's new die", "Only if a die is thrown again.")
+        Die | None, field_meta("Sharpshooter's new die", "Only if a die is re-rolled.")
     ] = None
     rider_die: turn_event.RiderDie = None
     die: turn_event.LargeDie = None
@@ -386,12 +384,12 @@ class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
 
     def outcome_of(self, step: ReplayStep[PlayState]) -> EventOutcome:
         if not self.passes_nerve(step.before):
-            sentence = f"{step.before.named(self.shooter)} cannot bring itself to shoot."
+            sentence = f"{step.before.named(self.shooter)} fails the roll and cannot shoot."
             return EventOutcome((sentence,), (), (turn_event.BEGUILING,))
         shot = self.outcome(step.before)
         sentences = [_hit_or_miss(shot)]
         if shot.misfired:
-            sentences.append("It misfires: one Reload counter more.")
+            sentences.append("Misfire: one more Reload counter.")
         rules = (self.rule, WOUND_TABLE) if shot.hit else (self.rule,)
         return EventOutcome(tuple(sentences), self._sums(step.before, shot), rules)
 
@@ -517,9 +515,9 @@ class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
 
 def _hit_or_miss(shot: shooting.ShotResult) -> str:
     if not shot.hit or shot.result is None:
-        return f"A miss with {shot.attack_roll}."
+        return f"Miss with {shot.attack_roll}."
     where = " on the mount" if shot.on_mount else ""
-    return f"A hit with {shot.attack_roll}{where}: {RESULTS[shot.result]}."
+    return f"Hit with {shot.attack_roll}{where}: {RESULTS[shot.result]}."
 
 
 def shot_this_turn(state: PlayState, fighter: str) -> LastShot | None:

@@ -73,9 +73,9 @@ class SpellCast(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
     what somebody summoned is called.
     """
 
-    magician: Annotated[FighterId, field_meta("Who")]
+    magician: Annotated[FighterId, field_meta("Magician")]
     spell: Annotated[Text, field_meta("Spell", max_length=40)]
-    target: Annotated[FighterId | None, field_meta("At whom")] = None
+    target: Annotated[FighterId | None, field_meta("Target")] = None
     inches: Annotated[Inches | None, field_meta("Inches")] = None
     dice: Annotated[TwoDice, field_meta("Dice")] = ()
     resisted_by: Annotated[
@@ -87,17 +87,18 @@ class SpellCast(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
     blast_dice: Annotated[TwoDice, field_meta("Dice of a Power Blast")] = ()
     rider_die: turn_event.RiderDie = None
     victims: Annotated[
-        FighterIds, field_meta("Whom Stun reaches", "Everybody within 6 inches of the Magician.")
+        FighterIds,
+        field_meta("Fighters affected by Stun", "Everyone within 6 inches of the Magician."),
     ] = ()
     counters: Annotated[
         tuple[Annotated[int, Meta(ge=1, le=3)], ...],
-        field_meta("Their D3", "Half a die for each of them, rounded up.", max_length=60),
+        field_meta("Their D3", "A D3 for each of them.", max_length=60),
     ] = ()
     die: turn_event.LargeDie = None
     lucky: turn_event.LuckyOne = ""
     luck: turn_event.LuckyDie = None
     named: Annotated[
-        Text, field_meta("What the summoned is called", "For somebody summoned.", max_length=60)
+        Text, field_meta("Name of the summoned fighter", "For a summoned fighter.", max_length=60)
     ] = ""
 
     @classmethod
@@ -237,7 +238,7 @@ class SpellCast(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
         name = step.before.named(self.magician)
         if not self.passes_nerve(step.before):
             return EventOutcome(
-                (f"{name} cannot bring itself to harm its target.",), (), (turn_event.BEGUILING,)
+                (f"{name} fails the roll and cannot harm the target.",), (), (turn_event.BEGUILING,)
             )
         attempt = self.casting(step.before)
         rank = ReasonLine(attempt.score - sum(self.dice), f"Rank of {name}", self.rule)

@@ -38,40 +38,38 @@ Ploys = Annotated[tuple[Ploy, ...], Meta(max_length=4)]
 DieOfResolve = Annotated[
     Die | None,
     field_meta(
-        "Die for a shaken warband",
-        "A fighter of a Wavering warband who wants contact, or of a Routing one, throws it first.",
+        "Die for a Wavering or Routing warband",
+        "For a fighter of a Wavering warband moving into contact, or of a Routing one.",
     ),
 ]
 LargeDie = Annotated[
-    Die | None, field_meta("Die for a large body", "Only if the result asks for one.")
+    Die | None, field_meta("Die for a large body", "Only if the result needs one.")
 ]
 LuckyOne = Annotated[
     FighterId,
     field_meta(
         "Lucky re-roll by",
-        "Once a battle: one die of a shot or blow that concerns the Lucky is thrown again.",
+        "Once a battle, re-roll one die of a shot or attack by or at the Lucky fighter.",
     ),
 ]
-LuckyDie = Annotated[
-    Die | None, field_meta("Die that luck threw again", "Only with a Lucky re-roll.")
-]
+LuckyDie = Annotated[Die | None, field_meta("Lucky re-roll", "Only with a Lucky re-roll.")]
 BEGUILING = 'Rule book: "Beguiling"'
-COURAGE = "Lower than its Rank, or its courage fails."
+COURAGE = "Must be lower than the fighter's Rank."
 DieAgainstBeguiling = Annotated[Die | None, field_meta("Die against the Beguiling", COURAGE)]
 DieAgainstTerrifying = Annotated[Die | None, field_meta("Die against the Terrifying", COURAGE)]
 MastersDie = Annotated[
-    Die | None, field_meta("Weapon Master's new die", "Only if a die is thrown again.")
+    Die | None, field_meta("Weapon Master's new die", "Only if a die is re-rolled.")
 ]
 DefendingMastersDie = Annotated[
     Die | None,
     field_meta(
         "Defending Weapon Master's new die",
-        "Only if a defending Weapon Master throws his lowest die again.",
+        "Only if a defending Weapon Master re-rolls the lowest die.",
     ),
 ]
 RiderDie = Annotated[
     Die | None,
-    field_meta("Die for mount or rider", "For a hit on a rider: 1 to 4 strikes the mount."),
+    field_meta("Die for mount or rider", "For a hit on a rider. 1 to 4 hits the mount."),
 ]
 
 
@@ -79,12 +77,12 @@ HandsOnWeapon = Annotated[
     Literal["", "one", "two"],
     field_meta(
         "Hands on the weapon",
-        "Only for a weapon that takes one or two; else both hands if they are free.",
+        "Only for a weapon used in one or two hands. Otherwise both hands if they are free.",
         extra={"choices": (("", "As usual"), ("one", "One hand"), ("two", "Both hands"))},
     ),
 ]
 Indoors = Annotated[
-    bool, field_meta("In a narrow building", "Long weapons are of little use there.")
+    bool, field_meta("In a narrow building", "Long weapons are at a disadvantage there.")
 ]
 
 
@@ -195,8 +193,8 @@ class Activation(TurnEvent, frozen=True, kw_only=True):
     as_given: Annotated[
         bool,
         field_meta(
-            "Entered together with others",
-            "Nobody noted the order in which they acted: sides need not take turns.",
+            "Entered together",
+            "The order of actions is unknown, so sides do not need to take turns.",
         ),
     ] = False
 
