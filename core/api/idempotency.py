@@ -1,6 +1,6 @@
 """``Idempotency-Key``: a POST of the API with a key runs only once; a repeat gets the first answer.
 
-The forms of pages use the same table of keys (core.sent_requests, docs/decisions/sent-once.md).
+The forms of pages use the same table of keys (core.sent_requests, docs/decisions/web.md).
 """
 
 import json

@@ -134,7 +134,7 @@ class ArchivedPerson(Signed):
     """The reference by which archives name an account, and whether the account is a placeholder.
 
     A placeholder stands for a person in an imported archive without an account here.
-    Nobody can sign in as a placeholder (docs/decisions/archives.md).
+    Nobody can sign in as a placeholder (docs/decisions/exchange.md).
     """
 
     signed = ("user", "reference", "name", "placeholder", "brought_by")
