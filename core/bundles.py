@@ -38,7 +38,16 @@ BUNDLES: Mapping[str, tuple[str, ...]] = {
         "site/vendor/htmx/htmx-2.0.11.min.js",
         *(
             f"site/js/{name}.js"
-            for name in ("back", "masthead", "share", "tabs", "time-zone", "rows", "builder", "devices")
+            for name in (
+                "back",
+                "masthead",
+                "share",
+                "tabs",
+                "time-zone",
+                "rows",
+                "builder",
+                "devices",
+            )
         ),
     ),
     # Loaded by the pages of battles only: the live log, its offline queue and the result sheet.

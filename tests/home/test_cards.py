@@ -258,9 +258,7 @@ def test_fixture_beyond_agreed_games_has_no_card(
     )
     fixtures = reverse("leagues:fixtures", args=[campaign.pk])
     Campaign.objects.update(games=2)
-    assert (
-        "play" in kinds(bob) and "Plan battle" in browsers.bob.get(fixtures).content.decode()
-    )
+    assert "play" in kinds(bob) and "Plan battle" in browsers.bob.get(fixtures).content.decode()
     Campaign.objects.update(games=1)
     assert "play" not in kinds(bob)
     body = browsers.bob.get(fixtures).content.decode()

@@ -130,7 +130,9 @@ def test_members_are_called_what_they_are_called_now_and_secrets_are_not_told(
     assert secret not in kept
     assert "Robert" not in kept
     User.objects.filter(pk=bob.pk).delete()
-    assert told(club, alice)[0][0] == "alice removed someone who deleted their account from the club"
+    assert (
+        told(club, alice)[0][0] == "alice removed someone who deleted their account from the club"
+    )
 
 
 def test_organisers_read_narrow_down_and_follow_links(

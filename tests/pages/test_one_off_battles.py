@@ -209,7 +209,8 @@ def test_the_card_waits_for_the_owner_of_a_private_warband(
 
 def test_without_a_warband_of_the_system_the_page_says_so_first(browsers: Clients) -> None:
     assert (
-        "You do not have a warband for Wards yet" in browsers.bob.get(address("wards")).content.decode()
+        "You do not have a warband for Wards yet"
+        in browsers.bob.get(address("wards")).content.decode()
     )
 
 

@@ -586,6 +586,7 @@ def _dice_errors(field: str, dice: Dice, most: int) -> Iterator[Problem]:
 def wrong_dice(field: str, dice: Dice, expected: str) -> Problem:
     """Return the problem of dice that do not belong here, or are not enough."""
     sentence = (
-        f"{field!r} cannot be {list(dice)}: {expected}. Enter the dice as rolled, or leave them out."
+        f"{field!r} cannot be {list(dice)}: {expected}. "
+        "Enter the dice as rolled, or leave them out."
     )
     return Problem("wrong-dice", sentence, field=field, value=", ".join(map(str, dice)))

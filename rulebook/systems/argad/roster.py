@@ -64,7 +64,7 @@ def build_fields(settings: HouseRules) -> tuple[Field, ...]:
         ),
         Field("trained", "Trained to receive cavalry with a pole weapon", "flag", False),
         Field("close_order", "In a close order formation", "flag", False),
-        Field("group", "Group", "text", False, help="The group that the fighter belongs to.", most=60),
+        Field("group", "Group", "text", False, help="The group of the fighter.", most=60),
         Field("role", "Role", "text", False, help="Who the fighter is, in a few words.", most=60),
     )
 
