@@ -16,6 +16,9 @@ from scripts.translations import marked, strings, translated
 
 FOLDER = SOURCE / "pages"
 NAMES = sorted({path.name.split(".")[0] for path in FOLDER.glob("*.md")})
+VALUE = re.compile(r"%\(\w+\)s")
+WORD = re.compile(r"[A-Za-z]{4}")
+LONGEST_LABEL = 40
 LABEL = re.compile(r"\*\*(.+?)\*\*", re.DOTALL)
 """Labels of buttons, links and pages are bold in the manual; "A → B" are several."""
 
@@ -82,4 +85,13 @@ def unknown_labels(name: str, language: str, labels: set[str]) -> list[str]:
     text = (FOLDER / f"{name}.{language}.md").read_text(encoding="utf-8")
     bold = [" ".join(found.split()) for found in LABEL.findall(text)]
     each = [label.strip() for path in bold for label in path.split("→")]
-    return [label for label in each if label not in labels and not label.startswith("(")]
+    return [label for label in each if not is_label(label, labels) and label[0] != "("]
+
+
+def is_label(text: str, labels: set[str]) -> bool:
+    """Return whether a text is a label; a label with a value in it fits any value."""
+    return text in labels or any(
+        re.fullmatch(".+".join(map(re.escape, VALUE.split(label))), text)
+        for label in labels
+        if len(label) < LONGEST_LABEL and WORD.search(VALUE.sub("", label)) and "%(" in label
+    )
