@@ -125,7 +125,7 @@ TEMPLATES = [
                 "core.site_pages.chosen_theme",
             ],
             # Every form has a form key next to its CSRF token (docs/decisions/web.md).
-            "builtins": ["core.templatetags.form_keys"],
+            "builtins": ["core.templatetags.form_keys", "core.templatetags.rule_texts"],
         },
     }
 ]

@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from msgspec.structs import replace
 
 from core.forms import choices_of
+from core.ruleset_words import rules_text
 from rulebook.ruleset import Post, Posts
 from rulebook.values.fields import (
     LONGEST,
@@ -66,7 +67,8 @@ class RulesField(forms.Field):
             return _plain(read_value(self.rules_field, text))
         except UnreadableValue as error:
             raise forms.ValidationError(
-                gettext("Missing: %(wanted)s.") % {"wanted": error.expected}, code=error.code
+                gettext("Missing: %(wanted)s.") % {"wanted": rules_text(error.expected)},
+                code=error.code,
             ) from error
 
     def has_changed(self, initial: Any, data: Any) -> bool:
@@ -133,6 +135,7 @@ def form_field(
     ``tiles`` shows all choices at once instead of in a select. ``empty`` is the label of the tile
     that chooses nothing.
     """
+    field = translated(field)
     choices = offered(field, people or {})
     if field.kind == "group" and not choices:
         # If no table lists the groups, the user types the key of a group.
@@ -154,6 +157,16 @@ def form_field(
     return RulesField(replace(field, choices=tuple(flat(choices))), widget, initial=initial)
 
 
+def translated(field: Field) -> Field:
+    """Return the field with its label, help and choices in the active language."""
+    return replace(
+        field,
+        label=rules_text(field.label),
+        help=rules_text(field.help),
+        choices=tuple((key, rules_text(label)) for key, label in field.choices),
+    )
+
+
 def is_filled(value: Any) -> bool:
     """Return whether a value is not empty. An unticked box is empty."""
     return value is not None and value is not False and value not in ("", [], ())
@@ -169,6 +182,7 @@ def address_field(field: Field) -> AddressField:
 
     A flag that is ticked by default becomes a select, because an unticked box is not sent.
     """
+    field = translated(field)
     if field.kind in ONE_OF_SEVERAL:
         return AddressField(field, forms.Select(choices=field.choices))
     if field.kind == "flag":

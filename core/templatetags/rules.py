@@ -11,7 +11,6 @@ from django.utils.html import conditional_escape, format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from core.rule_links import RuleLink, rule_links
-from core.ruleset_words import rules_text
 from rulebook.registry import system_name
 from rulebook.values.answers import LONGEST
 
@@ -46,12 +45,6 @@ def source(context: Context, named: str) -> SafeString:
 def system(ruleset: str) -> SafeString:
     """Return a badge with the name of a rule system: {% system campaign.ruleset %}."""
     return format_html('<span class="badge system">{}</span>', system_name(ruleset))
-
-
-@register.filter("rules_text")
-def in_reader_language(text: object) -> str:
-    """Return a sentence or label of a rule system in the reader's language."""
-    return rules_text(str(text))
 
 
 @register.filter
