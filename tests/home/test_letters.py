@@ -21,7 +21,7 @@ from django.utils import timezone
 from battles.models import Battle
 from battles.services.review import Decision, decide_battle, submit_battle
 from campaigns.models import Enrolment
-from clubs.models import Club, Membership
+from clubs.models import Club, Evening, Membership
 from home import tasks
 from home.models import Letter, Mail, Notice, Preferences
 from home.services import recipients
@@ -187,10 +187,12 @@ def test_letter_asks_for_club_night_and_folds_campaigns(
     Preferences.objects.update(digested_on=None)
     assert write_digest(user_id=bob.pk) is True
     (letter,) = mail.outbox
+    assert "19:00–23:00, The Three Tuns. You have not answered yet." in letter.body
     assert "19:00–23:00, The Three Tuns. Are you going?" in letter.body
     assert letter.body.index("2 campaigns to enter") < letter.body.index("Two")
     html = letter.alternatives[0][0]  # type: ignore[attr-defined]
-    assert html.count("2 campaigns to enter") == 1
+    assert html.count("2 campaigns to enter") == 1 and "You have not answered yet." in html
+    assert f"/evenings/{Evening.objects.get().pk}/" in html
 
 
 def test_a_killed_worker_sends_nothing_twice(
