@@ -8,6 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime
 from enum import IntEnum
+from functools import cached_property
 from typing import ClassVar, Generic, Protocol, TypeVar
 from uuid import UUID
 
@@ -63,7 +64,7 @@ class Card(Struct, frozen=True):
 
 
 class Task(Protocol):
-    """What a card and a task of a club's member have in common."""
+    """The fields that a card and a task of a club member have in common."""
 
     @property
     def kind(self) -> str:
@@ -123,7 +124,7 @@ KINDS: dict[str, CardKind] = {}
 class CardOfRows(CardKind, Generic[AnyRow]):
     """A kind whose cards are database rows. All these kinds are counted in one query."""
 
-    @property
+    @cached_property
     def model(self) -> type[AnyRow]:
         """The model of its rows."""
         return self.rows(User(pk=-1), date.min).model

@@ -78,6 +78,17 @@ class EveningCard(Struct, frozen=True):
         return hours(self.starts_at, self.ends_at)
 
     @property
+    def own_answer(self) -> str:
+        """The reader's own answer, as a sentence."""
+        if self.mine == Answer.COMING:
+            return gettext("You are going.")
+        if self.mine == Answer.PERHAPS:
+            return gettext("You may go.")
+        if self.mine == Answer.NOT_COMING:
+            return gettext("You are not going.")
+        return gettext("You have not answered yet.")
+
+    @property
     def zone_name(self) -> str:
         """The time zone as text, such as "London time"."""
         return zone_name(self.time_zone)

@@ -9,6 +9,7 @@ could not be reached.
 import logging
 import smtplib
 from collections.abc import Sequence
+from datetime import date
 
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -22,7 +23,8 @@ from django.utils.translation import get_language, ngettext
 from home.member_time import last_morning
 from home.models import WITH_DIGESTS, WITH_LETTERS_AT_ONCE, Letter, Mail, Notice
 from home.selectors.card_kinds import Card, Urgency
-from home.selectors.cards import OF_ONES_OWN, cards_for, fold_cards, urgency_of
+from home.selectors.cards import OF_ONES_OWN, WEEK, cards_for, fold_cards, urgency_of
+from home.selectors.evenings import EveningCard, next_evening
 from home.services.preferences import locked_preferences, mail_address, unsubscribing_token
 
 MAX_IN_A_LETTER = 30
@@ -213,9 +215,11 @@ def written(
         "left": max(0, len(cards) - MAX_IN_A_LETTER),
         "subject": subject,
         "home": link("/"),
+        "site": link(""),
         "preferences": link(reverse("home:preferences")),
         "stop": stop,
         "written_on": today,
+        "evening": _evening_this_week(letter.user, today),
     }
     message = EmailMultiAlternatives(
         subject=subject,
@@ -231,6 +235,12 @@ def written(
     )
     message.attach_alternative(render_to_string("home/letter.html", context), "text/html")
     return message
+
+
+def _evening_this_week(user: User, today: date) -> EveningCard | None:
+    """Return the next club night of the member, if it is in the next days and they can answer."""
+    evening = next_evening(user)
+    return evening if evening and evening.may_answer and evening.day - today < WEEK else None
 
 
 def subject_of(cards: Sequence[Card]) -> str:

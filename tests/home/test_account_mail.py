@@ -1,5 +1,4 @@
-"""Whoever owns an account is written to when it is changed, at the old address too, and no letter
-holds a secret."""
+"""Letters about changes of an account go to its owner, also at the old address. None gets lost."""
 
 import smtplib
 from datetime import timedelta
@@ -54,7 +53,7 @@ def the_letter(subject: str) -> AccountLetter:
     return letter
 
 
-def test_changed_password_is_told(client: Client, bob: User, settings: Any) -> None:
+def test_changed_password_sends_letter(client: Client, bob: User, settings: Any) -> None:
     settings.SITE_URL = "https://muster.example.org"
     words = {"oldpassword": PASSWORD, "password1": NEW, "password2": NEW}
     assert (
@@ -80,7 +79,7 @@ def test_changed_password_is_told(client: Client, bob: User, settings: Any) -> N
     assert PASSWORD not in letter.body and NEW not in letter.body
 
 
-def test_reset_password_is_told(client: Client, bob: User) -> None:
+def test_reset_password_sends_letter(client: Client, bob: User) -> None:
     Client().post("/accounts/password/reset/", {"email": bob.email})
     (reset,) = mail.outbox
     assert reset.subject == "Muster: reset your password"
@@ -112,7 +111,7 @@ def test_changed_and_removed_address_are_told_to_the_old_one(client: Client, bob
     assert [letter.address for letter in sent_letters] == sorted([bob.email, "bob@elsewhere.org"])
 
 
-def test_second_factor_and_recovery_codes_are_told(
+def test_second_factor_and_codes_send_letters(
     client: Client, bob: User, django_capture_on_commit_callbacks: Any
 ) -> None:
     page = client.get("/accounts/2fa/totp/activate/")
@@ -133,7 +132,7 @@ def test_second_factor_and_recovery_codes_are_told(
     assert the_letter("second factor switched off").address == bob.email
 
 
-def test_used_recovery_code_is_told_on_pages_and_by_the_api(bob: User, anonymous: Any) -> None:
+def test_used_recovery_code_sends_letter(bob: User, anonymous: Any) -> None:
     TOTP.activate(bob, generate_totp_secret())
     codes = RecoveryCodes.activate(bob).get_unused_codes()
     client = Client()
@@ -148,14 +147,14 @@ def test_used_recovery_code_is_told_on_pages_and_by_the_api(bob: User, anonymous
     assert len(letters()["a recovery code was used"]) == 2
 
 
-def test_created_token_is_told_and_not_shown(client: Client, anonymous: Any) -> None:
+def test_created_token_sends_letter_without_token(client: Client, anonymous: Any) -> None:
     token = client.post("/account/tokens/").context["token"]
     assert token not in the_letter("an API token was created").body
     anonymous.post("/api/v1/tokens/", {"username": "bob", "password": PASSWORD}, format="json")
     assert len(letters()["an API token was created"]) == 2
 
 
-def test_deleted_account_is_told(client: Client, bob: User) -> None:
+def test_deleted_account_sends_letter(client: Client, bob: User) -> None:
     address = bob.email
     delete_account(user=bob, kept=KeptForHistory.NONE)
     letter = the_letter("your account was deleted")

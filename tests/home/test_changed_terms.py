@@ -1,5 +1,4 @@
-"""Whoever plays in a campaign is told what an organiser changed in its rules, from what to what,
-until it is read."""
+"""Players of a campaign get a card for changed rules, with the old and the new values."""
 
 from uuid import UUID
 
@@ -56,7 +55,7 @@ def told(user: User) -> list[str]:
     return [card.sentence for card in cards_for(user, today) if card.kind == "terms"]
 
 
-def test_player_is_told_of_a_house_rule_before_and_after(
+def test_changed_house_rule_card_names_both_values(
     campaign: Campaign, alice: User, bob: User, charlie: User, dora: User, browsers: Clients
 ) -> None:
     changed(campaign, alice, experience_per_wound="enemy")
@@ -80,9 +79,7 @@ def test_each_change_is_dismissed_for_itself(campaign: Campaign, alice: User, bo
     assert "Each wound, before Once for each enemy" in sentence
 
 
-def test_scoring_tie_breakers_and_games_are_told_number_by_number(
-    campaign: Campaign, alice: User, bob: User
-) -> None:
+def test_changed_scoring_card_lists_each_number(campaign: Campaign, alice: User, bob: User) -> None:
     campaign.refresh_from_db()
     scoring = {"win": 4, "tie_breakers": ["won", "difference"]}
     edit_campaign(
@@ -95,7 +92,7 @@ def test_scoring_tie_breakers_and_games_are_told_number_by_number(
     assert "draw" not in sentence
 
 
-def test_another_name_is_no_change_of_the_rules(campaign: Campaign, alice: User, bob: User) -> None:
+def test_renamed_campaign_makes_no_card(campaign: Campaign, alice: User, bob: User) -> None:
     campaign.refresh_from_db()
     edit_campaign(
         campaign_id=campaign.pk, version=campaign.version, user=alice, name="Another name"

@@ -164,7 +164,7 @@ def test_what_is_new_is_shown_once_and_only_its_browser_can_read_it(
     assert push.notify(device_id=the_device()) is False, "that service is known no more"
 
 
-def test_what_waited_already_when_a_device_was_added_is_no_news(
+def test_new_device_skips_existing_cards(
     browsers: Clients, bob: User, submitted: Battle, service: PushService
 ) -> None:
     browsers.bob.post(reverse("home:add-device"), Browser().told)
@@ -202,7 +202,7 @@ def test_a_message_speaks_the_language_of_its_member_and_is_short(
     assert "alice" in message["body"] and "Confirm" not in message["body"]
 
 
-def test_a_device_that_its_push_service_knows_no_more_is_removed(
+def test_device_unknown_to_push_service_is_removed(
     phone: Browser, submitted: Battle, service: PushService, browsers: Clients
 ) -> None:
     for service.answers in (404, 410):
@@ -241,7 +241,7 @@ def test_what_may_have_arrived_or_is_refused_for_good_is_not_sent_again(
     assert Device.objects.get().told_at is None
 
 
-def test_each_device_is_a_task_of_its_own_beside_the_letters(
+def test_each_device_is_a_task_of_its_own(
     phone: Browser, submitted: Battle, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     queued: list[tuple[str, list[Any]]] = []

@@ -1,5 +1,4 @@
-"""Pages and letters in the language of whoever reads: a member's choice, else a cookie's, else the
-browser's."""
+"""Pages and letters use the language of the reader: chosen, from a cookie, or the browser's."""
 
 from typing import Any
 
@@ -89,7 +88,7 @@ def test_the_api_and_the_admin_site_speak_english_to_everybody(
     assert "Log out" in client.get("/admin/", headers=GERMAN).content.decode()
 
 
-def test_a_letter_is_in_the_language_of_whoever_reads_it(
+def test_letter_in_language_of_reader(
     submitted: Battle, bob: User, alice: User, settings: Any
 ) -> None:
     confirmed_address(bob)

@@ -1,5 +1,4 @@
-"""Letters: each thing is told once, digests come in the morning where one lives, and nobody gets an
-empty one."""
+"""Letters: each card is sent once, digests in the morning of the member's zone, none empty."""
 
 import re
 import smtplib
@@ -22,7 +21,7 @@ from django.utils import timezone
 from battles.models import Battle
 from battles.services.review import Decision, decide_battle, submit_battle
 from campaigns.models import Enrolment
-from clubs.models import Club, Membership
+from clubs.models import Club, Evening, Membership
 from home import tasks
 from home.models import Letter, Mail, Notice, Preferences
 from home.services import recipients
@@ -62,9 +61,7 @@ def queued(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, list[Any]]]:
     return sent
 
 
-def test_what_is_new_is_told_at_once_and_once(
-    wishing: Callable[..., User], submitted: Battle
-) -> None:
+def test_new_card_sends_one_letter(wishing: Callable[..., User], submitted: Battle) -> None:
     bob = wishing(Mail.AT_ONCE)
     assert write_at_once(user_id=bob.pk) is True
     (letter,) = mail.outbox
@@ -151,7 +148,7 @@ def test_a_weekly_digest_comes_on_monday_and_says_again_what_still_waits(
     assert len(mail.outbox) == 3
 
 
-def test_whoever_never_said_anything_gets_a_digest_from_the_next_morning_on(
+def test_new_account_gets_digest_next_morning(
     at: Callable[[str], None], submitted: Battle, bob: User, queued: list[Any]
 ) -> None:
     at("2026-03-09T12:00+00:00")
@@ -190,10 +187,12 @@ def test_letter_asks_for_club_night_and_folds_campaigns(
     Preferences.objects.update(digested_on=None)
     assert write_digest(user_id=bob.pk) is True
     (letter,) = mail.outbox
+    assert "19:00–23:00, The Three Tuns. You have not answered yet." in letter.body
     assert "19:00–23:00, The Three Tuns. Are you going?" in letter.body
     assert letter.body.index("2 campaigns to enter") < letter.body.index("Two")
     html = letter.alternatives[0][0]  # type: ignore[attr-defined]
-    assert html.count("2 campaigns to enter") == 1
+    assert html.count("2 campaigns to enter") == 1 and "You have not answered yet." in html
+    assert f"/evenings/{Evening.objects.get().pk}/" in html
 
 
 def test_a_killed_worker_sends_nothing_twice(
@@ -224,7 +223,7 @@ def test_a_line_that_breaks_while_sending_is_not_tried_again(
     assert Letter.objects.get().sent_at is None
 
 
-def test_a_change_is_told_to_whom_it_concerns_after_the_commit(
+def test_change_queues_letters_after_commit(
     wishing: Callable[..., User], alice: User, charlie: User, club: Club, guards: Warband, haufen: Warband,
     queued: list[Any], django_capture_on_commit_callbacks: Any,
 ) -> None:  # fmt: skip

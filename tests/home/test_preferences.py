@@ -1,4 +1,4 @@
-"""What a member prefers: when to be written to, and by which clock."""
+"""Preferences of a member: when to get e-mails, and the time zone."""
 
 from typing import Any
 
@@ -44,7 +44,7 @@ def test_preferences_are_set_on_the_page_and_through_the_api(
         assert as_bob.patch("/api/v1/me/", nonsense).json()["code"] == "invalid"
 
 
-def test_times_on_pages_are_those_of_whoever_looks_and_say_of_which_zone(
+def test_pages_show_times_in_zone_of_reader(
     browsers: Clients, submitted: Battle, as_bob: APIClient, django_capture_on_commit_callbacks: Any
 ) -> None:
     Battle.objects.update(submitted_at="2026-07-07T20:30:00Z")

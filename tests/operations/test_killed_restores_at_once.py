@@ -1,4 +1,4 @@
-"""A restore that is killed leaves the database as it was, and nothing that goes on without it."""
+"""A killed restore leaves the database unchanged and no process running."""
 
 import os
 import signal

@@ -58,7 +58,7 @@ def test_the_role_of_the_application_cannot_touch_the_triggers_and_is_no_superus
 def test_an_owner_who_is_no_superuser_can_renew_the_role(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Who may make roles is enough, as on a server without containers."""
+    """An owner with CREATEROLE is enough, as on a server without containers."""
     monkeypatch.setattr(grant_role, "GRANTS", ())
     file = tmp_path / "password"
     file.write_text("secret")
