@@ -95,7 +95,7 @@ def _rank_ups_of_a_day(line: "LogSentence") -> tuple[UUID, date] | None:
 def _with_rank_ups(first: "LogSentence", later: "LogSentence") -> "LogSentence":
     assert isinstance(first, LogLine) and isinstance(later, LogLine)  # noqa: S101 - others are never joined
     raised = (*first.raised, *later.raised)
-    phrase = gettext("raised %(fighter)s") % {"fighter": joined(raised)}
+    phrase = gettext("ranked up %(fighter)s") % {"fighter": joined(raised)}
     return replace(first, raised=raised, phrase=phrase, fighter=None)
 
 

@@ -140,6 +140,6 @@ def turn_problems(logged: LoggedEvent) -> tuple[Problem, ...]:
         return ()
     sentence = (
         f"There is no turn {logged.turn}: turns count from 1 to {MAX_TURNS}. Leave it out if "
-        "nobody knows."
+        "you do not know."
     )
     return (Problem("no-such-turn", sentence, field="turn", value=str(logged.turn)),)
