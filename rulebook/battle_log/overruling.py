@@ -1,7 +1,7 @@
 """Overruling: the table sets a rule aside with a reason, which is stored.
 
 A reason or dice that nobody needs any more once an earlier event was corrected are set aside and
-told.
+reported.
 """
 
 from collections.abc import Callable, Iterator, Sequence

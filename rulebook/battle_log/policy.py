@@ -15,8 +15,7 @@ from rulebook.values.table import EventOutcome
 
 
 class ToldBefore(Struct, frozen=True):
-    """What an event tells and the log tells already: the field and the value that say of whom, and
-    what it is.
+    """A statement that the log has already: the field and the value that name the fighter.
 
     ``sentence`` says it to people without a full stop: "Anna was killed by Bo".
     """

@@ -1,4 +1,4 @@
-"""Who meets in a battle: what is wrong with its sides in every rule system."""
+"""Problems with the sides of a battle, the same in every rule system."""
 
 from collections import Counter
 from collections.abc import Iterator

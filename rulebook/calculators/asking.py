@@ -44,7 +44,7 @@ def fields_for(structure: type[Structure], values: Values, **more: Any) -> Struc
 
 
 def second(values: Values) -> dict[str, Any]:
-    """Return what was told of the second of two."""
+    """Return the values of the second of two."""
     return {
         key.removeprefix(SECOND): value for key, value in values.items() if key.startswith(SECOND)
     }
