@@ -167,18 +167,20 @@ class BattleQuerySet(models.QuerySet["Battle"]):
         ).order_by("place")
         combatants = Combatant.objects.order_by("place")
         return (
-            self.with_choices_made()
+            self.annotate(choices_made=_choices_made())
             .select_related("campaign")
             .prefetch_related(
                 Prefetch("sides", sides.prefetch_related(Prefetch("combatants", combatants)))
             )
         )
 
-    def with_choices_made(self) -> Self:
-        """Add ``choices_made``: the number of secret choices that are not logged yet."""
-        choices = SecretChoice.objects.filter(battle=OuterRef("pk")).order_by().values("battle")
-        number = choices.annotate(number=Count("pk")).values("number")
-        return self.annotate(choices_made=Coalesce(Subquery(number), 0))
+    def choices_made_in(self, pk: uuid.UUID, version: int) -> int | None:
+        """Return the number of secret choices that wait in a battle of this version.
+
+        None if it has another version by now. One query.
+        """
+        found = self.annotate(choices_made=_choices_made()).filter(pk=pk, version=version)
+        return found.values_list("choices_made", flat=True).first()
 
     def organised_by(self, user: User) -> Self:
         """Return the battles that the user may decide, void and correct.
@@ -666,6 +668,12 @@ class Dispute(Signed):
 
     def __str__(self) -> str:
         return self.reason[:80]
+
+
+def _choices_made() -> Coalesce:
+    """Return the number of a battle's secret choices as an expression."""
+    choices = SecretChoice.objects.filter(battle=OuterRef("pk")).order_by().values("battle")
+    return Coalesce(Subquery(choices.annotate(number=Count("pk")).values("number")), 0)
 
 
 class SecretChoice(models.Model):

@@ -35,7 +35,7 @@ class FeedLine(Struct, frozen=True):
     """An entry of the log with its outcome; ``struck`` says that a later entry has cancelled it.
 
     ``instead`` is the sentence of its correction, "" otherwise; ``version`` is the battle's version
-    from then on, the same for all entries that were logged in one request.
+    after it, the same for all entries that were logged in one request.
     """
 
     line: EventLine

@@ -105,9 +105,8 @@ def _has_seen_it(request: HttpRequest, pk: UUID) -> bool:
     seen = number_in(request, "seen") if request.method == "GET" else None
     if seen is None:
         return False
-    same = Battle.objects.visible_to(request.user).filter(pk=pk, version=seen)
-    choices = number_in(request, "choices") or 0
-    return same.with_choices_made().filter(choices_made=choices).exists()
+    made = Battle.objects.visible_to(request.user).choices_made_in(pk, seen)
+    return made == (number_in(request, "choices") or 0)
 
 
 def _chooses(request: HttpRequest, battle: Battle, page: TablePage) -> SecretChoices | None:

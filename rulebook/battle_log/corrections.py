@@ -62,15 +62,13 @@ def _target_problems(
     originals: Mapping[int, LoggedEvent], correction: Correction
 ) -> Iterator[Problem]:
     if not correction.reason.strip():
-        yield Problem("reason-needed", "A correction needs a reason in words.", field="reason")
+        yield Problem("reason-needed", "Give a reason for the correction.", field="reason")
     if correction.event not in originals:
         sentence = (
-            f"There is no event {correction.event} to correct. Corrections are corrected by a new "
-            "one."
+            f"There is no event {correction.event} to correct. To change a correction, "
+            "correct the same event again."
         )
         yield Problem("no-such-event", sentence, field="event", value=str(correction.event))
     if correction.kind == CORRECTION:
-        sentence = (
-            "A correction cannot stand in an event's place: give the kind that it should have been."
-        )
+        sentence = "A correction cannot replace an event. Give the kind that the event should have."
         yield Problem("correction-of-correction", sentence, field="kind", value=CORRECTION)

@@ -1,9 +1,9 @@
 """Muster's dice for events of the log: nobody can see them in advance or pass other dice off as
 Muster's.
 
-Nothing is thrown for an event that is not legal whatever the dice show: a refusal tells nothing of
-them. Whose the dice of an event are is for Muster to say, not for whoever sends it. A corrected
-event keeps the dice that it had.
+Nothing is thrown for an event that is not legal whatever the dice show: a refusal reveals
+no dice. Muster decides who rolled the dice of an event, not the sender. A corrected event keeps
+the dice that it had.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

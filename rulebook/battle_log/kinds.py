@@ -235,9 +235,7 @@ def missing_dice(
         return
     much = {0: "no die", 1: "one die"}.get(expected, f"{expected} dice")
     way_out = (
-        "type them as they fell, or leave them all out where Muster throws"
-        if expected
-        else "leave it out"
+        "enter all of them, or leave all blank and Muster rolls" if expected else "leave it out"
     )
     sentence = f"{field!r} takes {much} here, not {number}: {way_out}."
     yield Problem("wrong-dice", sentence, field=field, value=shown(given))
@@ -272,13 +270,13 @@ class RuledEvent(EventKind[State], frozen=True, kw_only=True, omit_defaults=True
     saying."""
 
     thrown: Annotated[ThrownBy, field_meta("Dice by")] = ""
-    overruled: Annotated[Words, field_meta("Overruled because")] = ""
+    overruled: Annotated[Words, field_meta("Reason to override the rules")] = ""
 
 
 class OverrulableEvent(EventKind[State], frozen=True, kw_only=True, omit_defaults=True):
     """An event without dice that may be overruled."""
 
-    overruled: Annotated[Words, field_meta("Overruled because")] = ""
+    overruled: Annotated[Words, field_meta("Reason to override the rules")] = ""
 
 
 class ReplayStep(Struct, Generic[State], frozen=True):
@@ -319,7 +317,7 @@ class Note(EventKind[Any], frozen=True, kw_only=True):
 
 
 @kind(
-    "correction", "Correction", help="Replaces an earlier event, or strikes it if no kind is given."
+    "correction", "Correction", help="Replaces an earlier event, or voids it if no kind is given."
 )
 class Correction(EventKind[Any], frozen=True, kw_only=True):
     """An earlier event is replaced, or struck if neither kind nor data is given. Its turn stays

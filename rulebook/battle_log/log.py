@@ -39,7 +39,7 @@ from rulebook.values.table import EventOutcome
 
 ALREADY_LOGGED = "already-logged"
 """The code of an event that repeats what counts only once and what the log has already."""
-REPLACED = "Another entry takes its place."
+REPLACED = "Replaced by another entry."
 """The reason of a correction that replaces the earlier event with the refused one."""
 
 
@@ -95,8 +95,7 @@ class BattleLog(Generic[State]):
         kind = self.kinds.get(logged.kind)
         if kind is None:
             sentence = (
-                f"A log takes no event of kind {logged.kind!r}. Known kinds: "
-                f"{', '.join(self.kinds)}."
+                f"Unknown kind of event: {logged.kind!r}. Known kinds: {', '.join(self.kinds)}."
             )
             raise RulesError(
                 Problem("unknown-event-kind", sentence, field="kind", value=logged.kind)
@@ -293,7 +292,7 @@ class BattleLog(Generic[State]):
         outcome = self.policy.outcome_of(step)
         titles = {field.key: field.label for field in event_fields(type(step.event))}
         superfluous = (
-            f"Not needed any more, since a correction: {titles[field].lower()}."
+            f"No longer needed after a correction: {titles[field].lower()}."
             for field in step.superfluous
         )
         overruled = (f"{each.rule} (overruled)" for each in step.overruled)

@@ -1,7 +1,7 @@
 """Overruling: the table sets a rule aside with a reason, which is stored.
 
 A reason or dice that nobody needs any more once an earlier event was corrected are set aside and
-told.
+reported.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -41,7 +41,9 @@ def as_problem(violation: Violation, given: str = "") -> Problem:
     The way out is a reason to overrule it, longer than the one that was ``given``.
     """
     short = f" of at least {MIN_REASON} letters" if given else ""
-    sentence = f"{violation.sentence} Correct the event, or overrule the rule with a reason{short}."
+    sentence = (
+        f"{violation.sentence} Correct the entry, or override the rule and give a reason{short}."
+    )
     return Problem(violation.code, sentence, field="overruled", value=given, source=violation.rule)
 
 
@@ -59,7 +61,7 @@ def nothing_to_overrule(event: EventKind[Any]) -> Iterator[Problem]:
     """Yield the problem of a reason that nobody needs."""
     given = reason_given(event)
     if given:
-        sentence = "Nothing here needs to be overruled: leave 'overruled' out."
+        sentence = "There is no rule to override here. Leave 'overruled' out."
         yield Problem("nothing-to-overrule", sentence, field="overruled", value=given)
 
 

@@ -15,8 +15,7 @@ from rulebook.values.table import EventOutcome
 
 
 class ToldBefore(Struct, frozen=True):
-    """What an event tells and the log tells already: the field and the value that say of whom, and
-    what it is.
+    """A statement that the log has already: the field and the value that name the fighter.
 
     ``sentence`` says it to people without a full stop: "Anna was killed by Bo".
     """
@@ -140,6 +139,6 @@ def turn_problems(logged: LoggedEvent) -> tuple[Problem, ...]:
         return ()
     sentence = (
         f"There is no turn {logged.turn}: turns count from 1 to {MAX_TURNS}. Leave it out if "
-        "nobody knows."
+        "you do not know."
     )
     return (Problem("no-such-turn", sentence, field="turn", value=str(logged.turn)),)

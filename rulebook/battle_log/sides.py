@@ -1,4 +1,4 @@
-"""Who meets in a battle: what is wrong with its sides in every rule system."""
+"""Problems with the sides of a battle, the same in every rule system."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ def sides_problems(setup: BattleSetup, scenario: Scenario) -> Iterator[Problem]:
                 str(role.least) if role.least == role.most else f"{role.least} to {role.most}"
             )
             sentence = (
-                f"{scenario.name} is played with {expected} in the role of {role.name}, not "
+                f"{scenario.name} needs {expected} in the role of {role.name}, not "
                 f"{count[role.key]}."
             )
             yield Problem("wrong-number-of-sides", sentence, field="sides", source=scenario.source)
@@ -44,6 +44,6 @@ def sides_problems(setup: BattleSetup, scenario: Scenario) -> Iterator[Problem]:
         if times > 1:
             yield Problem(
                 "repeated-fighter",
-                f"{names[fighter]} is fielded {times} times.",
+                f"{names[fighter]} is in the line-up {times} times.",
                 fighters=(fighter,),
             )

@@ -1,2 +1,1 @@
-"""What a rule system says in words and settings: its data files, house rules, headings and
-rulings."""
+"""The texts and settings of a rule system: its data files, house rules, headings and rulings."""

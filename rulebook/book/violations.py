@@ -1,8 +1,7 @@
-"""What a rule system says of everything that is wrong: each code with a sentence that names the way
-out, and its rule.
+"""The problems of a rule system: each code with its rule and a sentence that says how to fix it.
 
 A data file has an entry for each: ``[violation.too-far]`` with ``says`` and ``rule``, both of which
-may have places in braces for what is told of the case. Where two sentences share a code, an entry
+may have places in braces for details of the case. Where two sentences share a code, an entry
 has a name of its own and says ``code``.
 """
 

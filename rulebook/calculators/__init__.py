@@ -1,2 +1,1 @@
-"""Questions that a rule system answers beside its battles: how they are described, asked, and
-answered in words."""
+"""Questions that a rule system answers outside battles: their descriptions, inputs and answers."""

@@ -23,7 +23,7 @@ def find_question(key: str, questions: Iterable[Question]) -> Question:
     """Return the question of that key. Raise RulesError "unknown-calculator"."""
     by_key = {question.calculator.key: question for question in questions}
     if key not in by_key:
-        sentence = f"There is no calculator {key!r}; there is {', '.join(by_key)}."
+        sentence = f"Unknown calculator {key!r}. Use one of: {', '.join(by_key)}."
         raise RulesError(Problem("unknown-calculator", sentence, field="calculator", value=key))
     return by_key[key]
 
@@ -44,7 +44,7 @@ def fields_for(structure: type[Structure], values: Values, **more: Any) -> Struc
 
 
 def second(values: Values) -> dict[str, Any]:
-    """Return what was told of the second of two."""
+    """Return the values of the second of two."""
     return {
         key.removeprefix(SECOND): value for key, value in values.items() if key.startswith(SECOND)
     }

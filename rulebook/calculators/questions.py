@@ -21,7 +21,7 @@ USUAL: Mapping[str, Values] = {
 
 
 class Question(Struct, frozen=True):
-    """A calculator and the function that answers it, from whom it is about and the values that were
+    """A calculator and the function that answers it, from its subject and the values that were
     read."""
 
     calculator: Calculator
@@ -126,7 +126,7 @@ class Descriptions(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def field_of(description: Mapping[str, Any], choices: Mapping[str, Choices]) -> Field:
-    """Return a field as a data file has it.
+    """Return a field from its description in a data file.
 
     ``choices`` may be a name, ``nothing`` is what the choice of none is called.
     """

@@ -58,11 +58,11 @@ class StateDraft:
         fighter = self.fighters.get(key)
         if fighter is None:
             self.add_lasting_conflict(
-                "unknown-fighter", "This fighter is not on the roster then.", key
+                "unknown-fighter", "This fighter is not on the roster at this time.", key
             )
             return None
         if fighter.gone and self.add_conflict(
-            "fighter-gone", f"{fighter.name} is {fighter.fate} by then.", key
+            "fighter-gone", f"{fighter.name} is {fighter.fate} at this time.", key
         ):
             return None
         return fighter
@@ -71,7 +71,8 @@ class StateDraft:
         """Return the fighter if it is or was on the roster, else None with a conflict."""
         fighter = self.fighters.get(key)
         if fighter is None:
-            self.add_conflict("unknown-fighter", "This fighter is not on the roster then.", key)
+            sentence = "This fighter is not on the roster at this time."
+            self.add_conflict("unknown-fighter", sentence, key)
         return fighter
 
     def rated(self, fighter: FighterState) -> FighterState | None:

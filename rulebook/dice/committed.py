@@ -55,8 +55,8 @@ class CommittedDice:
         """Return dice of their own from the same seed, numbered from 1, for what one side may know
         before the other.
 
-        They are those of "battle purpose" in the place of the battle's id, and do not count among
-        the battle's dice.
+        They use "battle purpose" instead of the battle's id, and do not count among the battle's
+        dice.
         """
         return CommittedDice(self.seed, f"{self.battle} {purpose}")
 

@@ -31,7 +31,7 @@ class Cup:
         return dice
 
     def faces(self, number: int) -> int:
-        """Return a die of so many faces, up to 36: thrown with one or two of six, once more if they
+        """Return a die of ``number`` faces, up to 36: rolled with one or two of six, again if they
         show too much."""
         most = 6 if number <= 6 else 36
         while (

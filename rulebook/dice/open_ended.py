@@ -11,12 +11,13 @@ Dice = tuple[int, ...]
 
 
 def dice_due(dice: Dice, most: int) -> bool:
-    """Is another die to be thrown? The first is, and one more after each 6, up to ``most``."""
+    """Return whether another die is thrown: the first, and one after each 6, up to ``most``."""
     return len(dice) < most and all(die == 6 for die in dice)
 
 
 def dice_told_wrong(dice: Dice, most: int) -> bool:
-    """Do these dice end too early, go on after something else than a 6, or beyond ``most``?"""
+    """Return whether these dice end too early, continue after another face than 6, or exceed
+    ``most``."""
     return dice_due(dice, most) or len(dice) > most or any(die != 6 for die in dice[:-1])
 
 

@@ -55,7 +55,7 @@ def thinned(chances: Chances, kept: Fraction) -> Chances:
 
 
 def added(first: Chances, other: Chances) -> Chances:
-    """Return the chance of each sum of two numbers that know nothing of each other."""
+    """Return the chance of each sum of two numbers that are independent."""
     parts: list[tuple[int, Fraction]] = []
     for number, chance in first.items():
         # Independent numbers: the chances of a pair are multiplied.
@@ -78,7 +78,7 @@ def mean(chances: Chances) -> Fraction:
 
 
 def repeated(chances: Chances, times: int) -> Chances:
-    """Return the chance of each sum of so many numbers of the same kind."""
+    """Return the chance of each sum of ``times`` numbers of the same kind."""
     return reduce(added, [chances] * times, {0: Fraction(1)})
 
 

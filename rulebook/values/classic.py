@@ -54,7 +54,7 @@ class ClassicFormat(Protocol):
     final: str
     """The scenario of the final."""
     orders_rule: str
-    """The rule that sealed orders decide what is played, and by whom."""
+    """The rule that sealed orders decide the games and their fighters."""
 
     def drawn(self, settings: Settings) -> bool:
         """Return whether the scenarios are drawn by lot instead of being agreed."""

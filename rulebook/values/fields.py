@@ -142,7 +142,7 @@ def read_object(sent: Any, what: str) -> Mapping[str, Any]:
     """Return what was sent if it is an object. Raises RulesError (`not-an-object`)."""
     if not isinstance(sent, Mapping):
         raise RulesError(
-            Problem("not-an-object", f"{what} is an object of fields.", value=shown(sent)[:ECHOED])
+            Problem("not-an-object", f"{what} must be an object.", value=shown(sent)[:ECHOED])
         )
     return sent
 

@@ -13,7 +13,7 @@ Settings = Mapping[str, Any]
 
 
 class Severity(StrEnum):
-    """Whether a problem forbids or warns."""
+    """The effect of a problem: it forbids or warns."""
 
     FORBIDS = "forbids"
     WARNS = "warns"

@@ -46,7 +46,7 @@ class ListSection(Struct, frozen=True):
 
     @property
     def priced(self) -> bool:
-        """Whether any profile has its own price, not one that depends on the build."""
+        """Return whether any profile has its own price, not one that depends on the build."""
         return any(profile.points for profile in self.profiles)
 
 

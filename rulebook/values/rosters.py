@@ -11,9 +11,9 @@ from rulebook.values.fields import Purchase
 from rulebook.values.problems import Problem, Settings
 
 BuildData = Mapping[str, Any]
-"""What a fighter is made of, as JSON. Only its own rule system can read it."""
+"""The choices that make a fighter, as JSON. Only its own rule system can read it."""
 Condition = Mapping[str, Any]
-"""What a fighter carries from battle to battle (present strength, bases lost, colours lost), as
+"""The lasting state of a fighter between battles (present strength, bases lost, colours lost), as
 JSON. Only its own rule system can read it. It is empty for a new recruit, and in rule systems that
 carry nothing over."""
 AS_RECRUITED: Condition = {}
@@ -38,7 +38,7 @@ class ReadyBuild(Struct, frozen=True, kw_only=True):
 class BuildForm(Struct, frozen=True, kw_only=True):
     """The form for building a fighter of one profile of a list.
 
-    In JSON, the keys of ``fields`` are those of a build. ``build`` is the minimal build; missing
+    In JSON, ``fields`` has the keys of a build. ``build`` is the minimal build; missing
     values are the defaults of their fields.
 
     A key with dots leads into maps: "options.pistols" is {"options": {"pistols": ...}}. A field of
@@ -54,7 +54,7 @@ class BuildForm(Struct, frozen=True, kw_only=True):
 
 
 class Fate(StrEnum):
-    """What happened to a fighter."""
+    """The state of a fighter after a battle."""
 
     FIT = "fit"
     RECOVERING = "recovering"
@@ -124,7 +124,7 @@ class Sheet(Struct, frozen=True):
     weapons: tuple[Mapping[str, str], ...] = ()
     """The rows of the card's weapons table: name, range, rules."""
     looks: tuple[str, ...] = ()
-    """Features of the silhouette, in words of `drawings`: "mounted", a hat such as "morion",
+    """Features of the silhouette, as keys of `drawings`: "mounted", a hat such as "morion",
     "pike", "cannon"."""
 
 

@@ -185,7 +185,8 @@ def test_keyboard_reaches_the_bar_before_the_board(table_phone: Phone, battle: B
         presses += 1
         assert presses <= 4
     bar, board = page.get_by_role("contentinfo"), page.get_by_role("region", name="Both sides")
-    assert bar.bounding_box()["y"] > board.bounding_box()["y"], "it is still at the bottom"
+    bar_box, board_box = bar.bounding_box(), board.bounding_box()
+    assert bar_box and board_box and bar_box["y"] > board_box["y"], "it is still at the bottom"
 
 
 def test_what_the_rules_forbid_is_overruled_with_a_reason(

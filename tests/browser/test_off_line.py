@@ -182,9 +182,9 @@ def test_board_records_two_turns_offline(
     expect(
         page.locator("#table-top").get_by_role("heading", name="Turn 2", exact=True)
     ).to_be_visible()
-    turn = ["turn", "priority", "move", "done", "done"]
+    kinds = ["turn", "priority", "move", "done", "done"]
     logged_events = list(battle.events.order_by("sequence"))
-    assert [event.kind for event in logged_events] == ["note", *turn, *turn]
+    assert [event.kind for event in logged_events] == ["note", *kinds, *kinds]
     assert [event.turn for event in logged_events[1:]] == [1] * 5 + [2] * 5
     assert logged_events[2].data["rolls"] == [{"a": 6, "b": 1}]
 

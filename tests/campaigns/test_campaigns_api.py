@@ -329,7 +329,7 @@ def test_the_log_is_filtered_by_warband_kind_and_time(
     append_facts({warband.pk: Renamed(name="Blues")}, user=alice)
     place = f"{CAMPAIGNS}{enrolled.pk}/log/"
     lines = lambda query: [row["phrase"] for row in as_bob.get(f"{place}?{query}").data["results"]]  # noqa: E731
-    entered = "entered The Long Winter on 50 points"
+    entered = "entered The Long Winter with 50 points"
     assert lines("") == ["took the name Blues", entered, entered]
     assert lines("kind=renamed") == ["took the name Blues"]
     assert lines(f"warband={warband.pk}&kind=enrolled&kind=renamed") == [

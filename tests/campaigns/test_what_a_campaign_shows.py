@@ -118,11 +118,11 @@ def test_the_log_says_who_did_what_to_which_warband(
         enrolment_id=Enrolment.objects.get(warband__owner=bob).pk, user=bob, reason="Moving house"
     )
     entered, bobs, changed, also, left = log_of(enrolled)
-    assert entered == "Alice: Alice's Reds entered The Long Winter on 50 points"
-    assert bobs == "Bob: Bob's Reds entered The Long Winter on 50 points"
+    assert entered == "Alice: Alice's Reds entered The Long Winter with 50 points"
+    assert bobs == "Bob: Bob's Reds entered The Long Winter with 50 points"
     assert {changed, also} == {
-        "Alice: Alice's Reds goes on under changed house rules: Surviving: 2, before 1 (Too slow.)",
-        "Alice: Bob's Reds goes on under changed house rules: Surviving: 2, before 1 (Too slow.)",
+        "Alice: Alice's Reds now plays under changed house rules: Surviving: 2, before 1 (Too slow.)",
+        "Alice: Bob's Reds now plays under changed house rules: Surviving: 2, before 1 (Too slow.)",
     }
     assert left == "Bob: Bob's Reds left the campaign: Moving house"
 
@@ -137,7 +137,7 @@ def test_the_log_begins_and_ends_with_a_warbands_time_in_the_campaign(
     append_facts({enrolment.warband_id: facts.Renamed(name="Blues")}, user=bob)
     assert log_of(enrolled)[-1] == "Bob: Blues left the campaign"
     assert log_of(other) == [
-        "Bob: Blues entered Summer on 50 points",
+        "Bob: Blues entered Summer with 50 points",
         "Bob: Blues took the name Blues",
     ]
 
@@ -229,9 +229,9 @@ def test_log_orders_by_day_of_play(enrolled: Campaign, alice: User) -> None:
 def test_log_joins_rank_ups_of_a_day(enrolled: Campaign) -> None:
     warband, at = uuid4(), timezone.now()
     line = LogLine(
-        1, at, "ranked-up", warband, "Reds", "#7a2e2e", "Bob", "raised Jack", raised=("Jack",)
+        1, at, "ranked-up", warband, "Reds", "#7a2e2e", "Bob", "ranked up Jack", raised=("Jack",)
     )
-    also = replace(line, id=2, phrase="raised Jill", raised=("Jill",))
+    also = replace(line, id=2, phrase="ranked up Jill", raised=("Jill",))
     later = replace(also, at=at + timedelta(days=1))
     (both,) = evenings([line, also])
     assert both == replace(line, raised=("Jack", "Jill"), phrase="ranked up Jack and Jill")
@@ -261,32 +261,32 @@ FOUGHT = facts.Fought(
 @pytest.mark.parametrize(
     ("fact", "words"),
     [
-        (facts.Mustered(), "was mustered"),
-        (facts.EditionAdopted(edition="2"), "took up edition 2 of the rules"),
+        (facts.Mustered(), "was created"),
+        (facts.EditionAdopted(edition="2"), "moved to edition 2 of the rules"),
         (
             facts.Recruited(recruits=tuple(facts.Recruit("", name, {}) for name in "AB")),
             "recruited A and B",
         ),
         (facts.Enrolled(campaign_name="Winter", reason="Twins"), "entered Winter: Twins"),
         (facts.Equipped(fighter=FIGHTER), "re-equipped Jean"),
-        (facts.Furnished(), "changed what it owns as a whole"),
+        (facts.Furnished(), "changed its shared purchases"),
         (facts.Appointed(posts={"leader": (FIGHTER,)}), "appointed Jean as Leader"),
         (
             facts.Appointed(posts={"leader": (FIGHTER,), "banner": ("b",)}),
             "appointed Jean as Leader and a fighter as banner",
         ),
-        (facts.Appointed(), "left its posts empty"),
+        (facts.Appointed(), "removed all warband roles"),
         (facts.Renamed(fighter=FIGHTER, name="Jean"), "renamed a fighter: Jean"),
         (FOUGHT, "lost The Old Mill, 1 to 4"),
         (facts.Fought(scenario="brawl", friendly=True), "drew brawl in a friendly battle"),
-        (facts.RankedUp(fighter=FIGHTER), "raised Jean"),
+        (facts.RankedUp(fighter=FIGHTER), "ranked up Jean"),
         (facts.Left(fighter=FIGHTER, reason="deserted"), "lost Jean by desertion"),
-        (facts.Left(fighter="gone", reason="struck"), "struck a fighter off the roster"),
+        (facts.Left(fighter="gone", reason="struck"), "removed a fighter from the roster"),
         (
             facts.Adjusted(fighter=FIGHTER, experience=2, fate=Fate.FIT, reason="A slip"),
             "had Jean adjusted (+2 experience, now fit): A slip",
         ),
-        (facts.Corrected(reason="Twice"), "struck an entry out: Twice"),
+        (facts.Corrected(reason="Twice"), "voided an entry: Twice"),
         (facts.Corrected(replacement=FOUGHT), "lost The Old Mill, 1 to 4 (corrected)"),
         (
             facts.Corrected(replacement=FOUGHT, reason="Miscounted"),

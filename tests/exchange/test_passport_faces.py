@@ -126,7 +126,7 @@ def test_the_api_brings_shows_and_takes_on(abroad: Abroad, alice: User, bob: Use
     assert [check["holds"] for check in reading["checks"]] == [True] * 4 and reading["may_take_on"]
     assert (
         reading["signer"]["standing"] == "trusted"
-        and reading["history"][0]["phrase"] == "was mustered"
+        and reading["history"][0]["phrase"] == "was created"
     )
     address = f"/api/v1/passports/{reading['id']}/"
     assert (

@@ -133,7 +133,7 @@ def test_in_play_units_still_change_their_groups_and_a_copy_keeps_the_order(alic
 
 
 def test_what_was_done_is_told_in_the_chronicle() -> None:
-    assert phrase(Arranged(order=("a", "b")), {}) == "put its roster into another order"
+    assert phrase(Arranged(order=("a", "b")), {}) == "reordered its roster"
     fact = Arranged(moved={"a": "Van", "b": ""})
     assert (
         phrase(fact, {"a": "Bows", "b": "Bills"}) == "moved Bows to Van and Bills out of its group"

@@ -235,4 +235,4 @@ def test_light_battle_is_confirmed_with_experience_deeds_and_turns(
     assert (battle.state, named("Hans").fate) == ("confirmed", "dead")
     assert named("Jussac").experience > 0
     html = browsers.alice.get(reverse("battles:battle", args=[light.pk])).content.decode()
-    assert "Start turn 2" in html and "Jussac" in html
+    assert "Turn 2" in html and "Jussac" in html

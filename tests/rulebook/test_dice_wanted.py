@@ -59,5 +59,5 @@ def test_spare_dice_may_be_left_out_and_their_refusal_says_whom_they_are_for():
 
 def test_missing_dice_are_counted_in_words():
     (problem,) = missing_dice("dice", (3,), 2)
-    assert problem.sentence.startswith("'dice' takes 2 dice here, not 1: type them as they fell")
+    assert problem.sentence.startswith("'dice' takes 2 dice here, not 1: enter all of them")
     assert not [*missing_dice("die", None, 0)]

@@ -59,7 +59,7 @@ def test_kinds_are_known_by_their_tags():
 
 
 def test_fighter_without_name_is_a_fighter():
-    assert RankedUp(fighter="f3").phrase(Wording(NAMES)) == "raised a fighter"
+    assert RankedUp(fighter="f3").phrase(Wording(NAMES)) == "ranked up a fighter"
 
 
 def test_battle_says_who_died_and_who_killed():

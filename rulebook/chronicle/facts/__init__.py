@@ -107,7 +107,7 @@ class Corrected(Fact, frozen=True, tag="corrected"):
 
     def phrase(self, wording: Wording) -> str:
         if self.replacement is None:
-            return with_reason(wording.gettext("struck an entry out"), self.reason)
+            return with_reason(wording.gettext("voided an entry"), self.reason)
         correction = with_reason(wording.pgettext("entry", "corrected"), self.reason)
         return f"{self.replacement.phrase(wording)} ({correction})"
 
@@ -157,13 +157,13 @@ def decode(data: Mapping[str, Any]) -> AnyFact:
     except msgspec.ValidationError as error:
         raise RulesError(_unreadable(str(error))) from error
     if isinstance(fact, Corrected) and isinstance(fact.replacement, Corrected):
-        raise RulesError(_unreadable("a correction cannot stand in the place of a fact"))
+        raise RulesError(_unreadable("a correction cannot replace a fact"))
     return fact
 
 
 def _unreadable(why: str) -> Problem:
     return Problem(
-        code="unreadable-fact", sentence=f"The chronicle holds a fact that cannot be read: {why}."
+        code="unreadable-fact", sentence=f"The history has an entry that cannot be read: {why}."
     )
 
 

@@ -33,11 +33,11 @@ class Fact(Struct, frozen=True, tag_field="kind", omit_defaults=True, forbid_unk
     label: ClassVar[str] = ""
     """The name of the kind in filters of a log, marked for translation but not translated."""
     concerns_everybody: ClassVar[bool] = False
-    """Whether it concerns every fighter of the warband, as changed campaign terms do."""
+    """True if it concerns every fighter of the warband, as changed campaign terms do."""
     correctable: ClassVar[bool] = True
-    """Whether a correction can replace or void it."""
+    """True if a correction can replace or void it."""
     undoable: ClassVar[bool] = False
-    """Whether a correction of an earlier fact can void it too, if that makes it impossible. Battles
+    """True if a correction of an earlier fact can void it too, if that makes it impossible. Battles
     cannot be voided this way: they are corrected themselves or stay in force."""
 
     version: int = VERSION

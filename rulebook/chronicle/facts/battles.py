@@ -69,7 +69,7 @@ class Fought(Fact, frozen=True, tag="fought"):
         if self.friendly:
             return
         fielded = {record.fighter for record in self.records}
-        twice = "A fighter is in the records of this battle twice."
+        twice = "The result of this battle lists a fighter twice."
         if len(fielded) < len(self.records) and draft.add_conflict("fielded-twice", twice):
             return
 
@@ -146,7 +146,7 @@ def _present(draft: StateDraft, key: str, *, parallel: bool) -> FighterState | N
     fighter = draft.serving_fighter(key)
     if fighter is None or fighter.gone:
         return None
-    absent = f"{fighter.name} is {fighter.fate} and has to miss this battle."
+    absent = f"{fighter.name} is {fighter.fate} and must miss this battle."
     away = not parallel and fighter.fate is not Fate.FIT
     return None if away and draft.add_conflict("fighter-absent", absent, fighter.id) else fighter
 

@@ -38,7 +38,7 @@ class Mustered(Fact, frozen=True, tag="mustered"):
         )
 
     def phrase(self, wording: Wording) -> str:
-        return wording.gettext("was mustered")
+        return wording.gettext("was created")
 
 
 class Enrolled(CampaignFact, frozen=True, tag="enrolled"):
@@ -75,8 +75,8 @@ class Enrolled(CampaignFact, frozen=True, tag="enrolled"):
         text = wording.gettext("entered %(campaign)s")
         if self.agreed_points is not None:
             text = wording.ngettext(
-                "entered %(campaign)s on %(points)s point",
-                "entered %(campaign)s on %(points)s points",
+                "entered %(campaign)s with %(points)s point",
+                "entered %(campaign)s with %(points)s points",
                 self.agreed_points,
             )
         campaign = self.campaign_name or wording.gettext("a campaign")
@@ -118,8 +118,8 @@ class RulesChanged(Fact, frozen=True, tag="rules-changed"):
 
     def phrase(self, wording: Wording) -> str:
         if not wording.rule_changes:
-            return with_reason(wording.gettext("goes on under changed house rules"), self.reason)
-        text = wording.gettext("goes on under changed house rules: %(changes)s")
+            return with_reason(wording.gettext("now plays under changed house rules"), self.reason)
+        text = wording.gettext("now plays under changed house rules: %(changes)s")
         text %= {"changes": "; ".join(wording.rule_changes)}
         return f"{text} ({self.reason})" if self.reason else text
 
@@ -139,6 +139,6 @@ class EditionAdopted(Fact, frozen=True, tag="edition-adopted"):
         draft.serve_on(edition=self.edition)
 
     def phrase(self, wording: Wording) -> str:
-        return wording.gettext("took up edition %(edition)s of the rules") % {
+        return wording.gettext("moved to edition %(edition)s of the rules") % {
             "edition": self.edition
         }

@@ -62,7 +62,7 @@ class RankedUp(FighterFact, frozen=True, tag="ranked-up"):
             draft.state = replace(draft.state, risen={**draft.state.risen, fighter.id: self.step})
 
     def phrase(self, wording: Wording) -> str:
-        return wording.gettext("raised %(fighter)s") % {"fighter": wording.fighter(self.fighter)}
+        return wording.gettext("ranked up %(fighter)s") % {"fighter": wording.fighter(self.fighter)}
 
 
 class Adjusted(FighterFact, frozen=True, tag="adjusted"):
@@ -86,7 +86,7 @@ class Adjusted(FighterFact, frozen=True, tag="adjusted"):
         fighter = draft.known_fighter(self.fighter)
         if fighter is None:
             return
-        too_much = f"{fighter.name} has only {fighter.experience} experience to take from."
+        too_much = f"{fighter.name} has only {fighter.experience} experience to remove."
         below_zero = fighter.experience + self.experience < 0
         if below_zero and draft.add_conflict("balance-below-zero", too_much, fighter.id):
             return

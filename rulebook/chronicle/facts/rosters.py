@@ -96,7 +96,7 @@ class Equipped(FighterFact, frozen=True, tag="equipped"):
 class Furnished(Fact, frozen=True, tag="furnished"):
     """The purchases of the whole warband are replaced: banner, guns, Morale of a custom warband."""
 
-    label = gettext_noop("Purchases as a whole")
+    label = gettext_noop("Warband purchases")
     concerns_everybody = True
     undoable = True
 
@@ -107,7 +107,7 @@ class Furnished(Fact, frozen=True, tag="furnished"):
         draft.serve_on(extras=self.extras)
 
     def phrase(self, wording: Wording) -> str:
-        return with_reason(wording.gettext("changed what it owns as a whole"), self.reason)
+        return with_reason(wording.gettext("changed its shared purchases"), self.reason)
 
 
 class Appointed(Fact, frozen=True, tag="appointed"):
@@ -140,7 +140,7 @@ class Appointed(Fact, frozen=True, tag="appointed"):
             for holder, post in pairs
         ]
         if not held:
-            return wording.gettext("left its posts empty")
+            return wording.gettext("removed all warband roles")
         return wording.gettext("appointed %(held)s") % {"held": wording.list_names(held)}
 
 
@@ -184,7 +184,7 @@ class Arranged(Fact, frozen=True, tag="arranged"):
             for fighter, group in self.moved.items()
         ]
         if not moved:
-            return wording.gettext("put its roster into another order")
+            return wording.gettext("reordered its roster")
         return wording.gettext("moved %(moved)s") % {"moved": wording.list_names(moved)}
 
 
@@ -233,7 +233,7 @@ PARTINGS: Mapping[str, str] = {
     "retired": gettext_noop("retired %(fighter)s"),
     "dismissed": gettext_noop("dismissed %(fighter)s"),
     "deserted": gettext_noop("lost %(fighter)s by desertion"),
-    "struck": gettext_noop("struck %(fighter)s off the roster"),
+    "struck": gettext_noop("removed %(fighter)s from the roster"),
 }
 """The phrases for leaving the roster, by reason."""
 
@@ -244,7 +244,7 @@ class Left(FighterFact, frozen=True, tag="left"):
     ``reason`` is "retired", "dismissed", "deserted", or "struck" for a roster not yet in play.
     """
 
-    label = gettext_noop("Who left")
+    label = gettext_noop("Fighters who left")
     undoable = True
 
     reason: str = "retired"
@@ -254,7 +254,7 @@ class Left(FighterFact, frozen=True, tag="left"):
         if fighter is None or fighter.gone:
             return
         struck = self.reason == "struck"
-        veteran = f"{fighter.name} has a record: retire instead."
+        veteran = f"{fighter.name} has a history and cannot be removed. Retire it instead."
         if struck and fighter.untried:
             del draft.fighters[fighter.id]
         elif struck and draft.add_conflict("struck-veteran", veteran, fighter.id):
