@@ -127,7 +127,7 @@ def test_a_young_campaign_says_that_nothing_has_been_fought(
 ) -> None:
     html = front(browsers, campaign)
     assert (
-        "No battles yet." in html and "Against each other" not in html and "How it goes" not in html
+        "No battle yet." in html and "Against each other" not in html and "How it goes" not in html
     )
 
 
