@@ -128,8 +128,7 @@ def test_what_a_sheet_comes_to_is_told_before_it_is_sent_and_writes_nothing(war:
     assert page.context["so_far"].problems and ">Won<" in page.content.decode()
     half = browser.post(address, {**data, f"{gun}-gone": "destroyed", "look": "1"})
     assert (
-        ">Drew<" not in half.content.decode()
-        and "The winner appears once" in half.content.decode()
+        ">Drew<" not in half.content.decode() and "The winner appears once" in half.content.decode()
     )
     assert not battle.events.exists()
 
