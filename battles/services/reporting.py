@@ -102,7 +102,7 @@ def _previewed(battle: Battle, report: Report) -> SheetPreview:
 def _events(battle: Battle, report: Report) -> tuple[NewEvent, ...]:
     """Return the events of a report, with those that set the score and end the battle."""
     rules = ruleset_of_battle(battle)
-    closing = []
+    closing: list[NewEvent] = []
     if report.score:
         play, _problems = tried_events(battle, sides_of(battle), report.events)
         closing += _score_events(rules, rules.result(play), report.score)

@@ -66,7 +66,7 @@ def plan(request: AuthenticatedRequest) -> HttpResponse:
         "back": back,
         "fixture": fixture,
     }
-    context["suggested"] = bool(campaign) and not request.GET.get("scenario")
+    suggested = bool(campaign) and not request.GET.get("scenario")
     requested = request.GET.get("scenario") or (
         suggested_scenario(campaign, rules.scenarios()).key if campaign else ALL
     )
@@ -107,7 +107,15 @@ def plan(request: AuthenticatedRequest) -> HttpResponse:
                 request, partial(set_up_battle, battle_id=form.answer.pk, user=request.user)
             )
         return redirect("battles:battle", form.answer.pk)
-    return render_form(request, "leagues/plan.html", form, scenario=scenario, met=met, **context)
+    return render_form(
+        request,
+        "leagues/plan.html",
+        form,
+        scenario=scenario,
+        met=met,
+        suggested=suggested,
+        **context,
+    )
 
 
 def _planned(request: AuthenticatedRequest, plan: BattlePlan) -> Battle:

@@ -47,5 +47,5 @@ def test_a_forgery_with_the_installations_own_key_is_found_out_by_a_printed_summ
     assert told(str(campaign.pk), *printed).count("is in the chronicle of") == 2
     forge(reds)
     call_command("check_chronicle", stdout=StringIO())
-    with pytest.raises(CommandError, match="1 of 2 are not there"):
+    with pytest.raises(CommandError, match="1 of 2 not found"):
         told(str(campaign.pk), *printed)
