@@ -34,13 +34,7 @@ class RulesForm(PageForm):
         self.stored = campaign.house_rules
         for rule in self.rules:
             self.fields[rule.key] = form_field(
-                replace(
-                    rule,
-                    label=rules_text(rule.label),
-                    help=rules_text(rule.help),
-                    choices=tuple((value, rules_text(text)) for value, text in rule.choices),
-                    default=self.stored.get(rule.key, rule.default),
-                )
+                replace(rule, default=self.stored.get(rule.key, rule.default))
             )
 
     def place_of(self, field: str) -> str | None:

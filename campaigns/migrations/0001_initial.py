@@ -66,9 +66,9 @@ class Migration(migrations.Migration):
                     "visibility",
                     models.CharField(
                         choices=[
-                            ("private", "Private: the owner and the clubs it plays in"),
-                            ("unlisted", "Unlisted: whoever has the link"),
-                            ("public", "Public: everybody"),
+                            ("private", "Private: the owner, and the clubs where it plays"),
+                            ("unlisted", "Unlisted: anyone with the link"),
+                            ("public", "Public: everyone"),
                         ],
                         default="private",
                         max_length=10,

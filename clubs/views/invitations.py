@@ -109,7 +109,7 @@ def revoke(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     run_service(
         request,
         partial(revoke_invitation, invitation_id=pk, user=request.user),
-        gettext("Revoke the invitation. Its link stops working."),
+        gettext("Invitation revoked."),
     )
     return redirect("clubs:invitations", row.club_id)
 

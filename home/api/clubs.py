@@ -36,7 +36,7 @@ from home.selectors.club import ClubHome, club_home
 SETTINGS = tuple(fields_of(ClubEdit))
 CLUB: dict[str, Any] = {
     "id": "3f0c2c7e-4c8e-4a39-9d53-0b1f6a1d2e11",
-    **{name: Club._meta.get_field(name).get_default() for name in SETTINGS},
+    **{name: getattr(Club(), name) for name in SETTINGS},
     "name": "The Old Guard",
     "story": "We meet on Tuesdays.",
     "time_zone": "Europe/London",

@@ -72,7 +72,6 @@ COLUMNS = (
         title=_("Played"),
         views=(View.PAGE, View.OVERVIEW, View.GROUP, View.PRINT),
         example=3,
-        without_battle=("walkovers", "forfeits"),
     ),
     Column(
         key="won",

@@ -350,7 +350,7 @@ def test_the_rule_of_the_table_names_byes_once_there_are_any(
     assert "bye" not in summary(campaign).scoring
     made = Round.objects.create(campaign=campaign, number=1)
     Fixture.objects.create(round=made, place=0, home=campaign.enrolments.all()[0], bye=True)
-    assert "A bye is worth 1; a walkover counts as a win" in summary(campaign).scoring
+    assert "A bye is worth 1. A walkover counts as a win" in summary(campaign).scoring
 
 
 def test_a_campaign_without_battles_can_be_read(campaign: Campaign) -> None:

@@ -216,7 +216,8 @@ def test_a_club_with_members_is_handed_over_first(
     sent = {"kept": "none", "username": "alice"}
     page = browsers.alice.post(reverse("delete-account"), sent)
     assert (
-        page.status_code == 400 and page.content.decode().count("make somebody else one first") == 1
+        page.status_code == 400
+        and page.content.decode().count("Make another member an organiser first") == 1
     )
     answer = api_of(alice).delete(ME, {"password": PASSWORD, "kept": "none"})
     assert (answer.status_code, answer.json()["code"]) == (400, "last-organiser")

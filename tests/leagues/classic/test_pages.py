@@ -54,7 +54,7 @@ def test_by_house_rule_they_are_drawn_when_it_begins(
 ) -> None:
     campaign = world.classic(club, alice, reds, blues, start=False, classic_scenarios="drawn")
     browser, address = browser_of(alice), reverse("campaigns:begin", args=[campaign.pk])
-    assert "drawn by lot" in text_of(browser, address)
+    assert "scenarios by lot" in text_of(browser, address)
     assert browser.post(address, {}).status_code == 302
     campaign.refresh_from_db()
     assert len(set(campaign.scenarios)) == 3
