@@ -176,14 +176,14 @@ def test_a_player_enrols_a_warband(
 
 
 def test_enter_button_stops_being_primary_once_entered(
-    browsers: Clients, club: Club, alice: User, haufen: Warband
+    browsers: Clients, club: Club, alice: User, bob: User, haufen: Warband
 ) -> None:
     campaign = world.campaign_of(club, alice, world.guards(alice), running=False)
     enter, pages = address("enrol", campaign), ("campaign", "warbands")
     for page in pages:
         html = browsers.bob.get(address(page, campaign)).content.decode()
         assert f'class="button" href="{enter}"' in " ".join(html.split()), page
-    enrol_warband(campaign_id=campaign.pk, warband_id=haufen.pk, user=alice)
+    enrol_warband(campaign_id=campaign.pk, warband_id=haufen.pk, user=bob)
     overview, warbands = (
         " ".join(browsers.bob.get(address(page, campaign)).content.decode().split())
         for page in pages
@@ -217,7 +217,6 @@ def test_settings_fold_house_rules_at_their_defaults(browsers: Clients, campaign
     page = browsers.bob.get(address("settings", campaign))
     assert page.context["changed_rules"] == []
     assert "No house rules changed." in page.content.decode()
-    assert "the same" not in page.content.decode()
     update_signed(Campaign.objects.all(), house_rules={"size_limit": "forbid"})
     changed = browsers.bob.get(address("settings", campaign)).context["changed_rules"]
     assert [each.rule.key for each in changed] == ["size_limit"]
