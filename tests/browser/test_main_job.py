@@ -81,7 +81,7 @@ def appoint(page: Page, warband: str, leader: str) -> None:
 def enrol(page: Page, campaign: str, warband: str) -> None:
     main_link(page, "Campaigns")
     page.get_by_role("link", name=campaign).click()
-    page.get_by_role("link", name="Enrol a warband").first.click()
+    page.get_by_role("link", name="Enter warband").first.click()
     page.get_by_label("Warband", exact=True).select_option(label=warband)
     page.get_by_role("button", name="Enter warband").click()
     expect(page.get_by_role("link", name=warband.partition(",")[0])).to_be_visible()
