@@ -220,7 +220,10 @@ def release_fighter(
     if reason not in [*ReasonToLeave]:
         choices = ", ".join(ReasonToLeave)
         raise field_error(
-            "reason", "unknown-choice", f"{reason!r} will not do: {choices}.", reason[:40]
+            "reason",
+            "unknown-choice",
+            f"{reason!r} is not valid. Use one of: {choices}.",
+            reason[:40],
         )
     if reason == ReasonToLeave.STRUCK and locked.in_play:
         raise field_error(

@@ -48,7 +48,7 @@ class NewWarband(Input, frozen=True, kw_only=True):
 
     ruleset: Annotated[str, field(api="Key of the rule system.", min_length=1, max_length=40)]
     faction: Annotated[
-        str, field(_("List"), api="Key of the faction.", min_length=1, max_length=60)
+        str, field(_("Army list"), api="Key of the faction.", min_length=1, max_length=60)
     ]
     name: Annotated[str, NAME]
     extras: Annotated[
@@ -305,7 +305,7 @@ def _visibility(visibility: str) -> str:
         raise field_error(
             "visibility",
             "unknown-choice",
-            f"{visibility!r} will not do: {choices}.",
+            f"{visibility!r} is not valid. Use one of: {choices}.",
             visibility[:40],
         )
     return visibility
