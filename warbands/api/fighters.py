@@ -125,7 +125,7 @@ class FighterViewSet(Endpoint[Fighter]):
     )
     @action(detail=True, methods=["post"])
     def adjust(self, request: Request, pk: UUID) -> Response:
-        """For organisers, or outside a campaign for the owner. The reason appears in the history."""
+        """For organisers, or outside a campaign the owner. The reason appears in the history."""
         data = self.validated(AdjustSerializer, request)
         fate = Fate(data.pop("fate")) if data.get("fate") else None
         adjust_fighter(fighter_id=pk, user=self.asker, fate=fate, **data)
