@@ -240,7 +240,7 @@ def test_refused_recruit_lists_problems_and_ways_out(in_play: Warband, as_bob: A
     assert (answer.status_code, answer.json()["code"]) == (400, "illegal-roster")
     assert [error["code"] for error in answer.json()["errors"]] == ["over-points", "late-veteran"]
     assert answer.json()["errors"][0]["value"] == "66"
-    assert "overrule" in answer.json()["detail"]
+    assert "override" in answer.json()["detail"]
     assert len(answer.json()["errors"][1]["fighters"]) == 4
 
 

@@ -79,7 +79,7 @@ def test_untouched_warbands_are_proved_right(veterans: Warband) -> None:
 
 
 def test_an_unknown_warband_is_an_error(veterans: Warband) -> None:
-    with pytest.raises(CommandError, match="no such warband"):
+    with pytest.raises(CommandError, match="Warband not found"):
         call_command("check_chronicle", str(uuid4()))
 
 
