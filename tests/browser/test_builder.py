@@ -146,7 +146,7 @@ def test_a_roster_is_built_without_javascript(tab: Tab) -> None:
     page.get_by_role("link", name="Equipment of all").first.click()
     page.get_by_role("group", name="Equipment of").get_by_role("radio").nth(1).check()
     page.get_by_role("button", name="Save equipment").click()
-    page.get_by_role("button", name="Save", exact=True).click()
+    page.get_by_role("button", name="Save roster", exact=True).click()
     eventually(lambda: Warband.objects.get(pk=warband.pk).points != 300)
 
 
