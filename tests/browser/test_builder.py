@@ -38,7 +38,7 @@ def tab(browser: Browser, live_server: Any, bob: User) -> Iterator[Tab]:
         page.get_by_label("Name or e-mail address").fill("bob")
         page.get_by_label("Password").fill(PASSWORD)
         page.get_by_role("button", name="Sign in").click()
-        expect(page.get_by_role("heading", name="Warbands")).to_be_visible()
+        expect(page.get_by_role("heading", name="Warbands", exact=True)).to_be_visible()
         return page
 
     yield sign_in

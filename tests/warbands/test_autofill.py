@@ -160,7 +160,10 @@ def test_autofill_of_avant_garde_completes_a_brigade() -> None:
 
 
 def test_autofill_of_wards_counts_units_that_serve() -> None:
-    present = [{"arm": "general"}, {"quality": "household", "bases": 3, "ward": "Main"}]
+    present: list[BuildData] = [
+        {"arm": "general"},
+        {"quality": "household", "bases": 3, "ward": "Main"},
+    ]
     _, full = filled(WARDS, "army", 8, present)
     arms = [(each.build["arm"], each.build["quality"]) for each in full.fighters]
     assert arms.count(("general", "household")) == 3
