@@ -5,11 +5,13 @@ from typing import Any, TypeVar
 
 from django import forms
 from django.db.models import Choices
+from django.utils.text import format_lazy
 from msgspec import NODEFAULT, Struct
 from msgspec.inspect import BoolType, DateType, IntType, StrType, UUIDType, VarTupleType
 
 from core.forms import PageForm
 from core.inputs import SCALARS, Declared, fields_of
+from core.markdown import HINT
 
 AnyForm = TypeVar("AnyForm", bound=PageForm)
 Maker = Callable[[Declared], forms.Field]
@@ -89,6 +91,17 @@ def hidden(**more: Any) -> Maker:
 def area(rows: int, **more: Any) -> Maker:
     """Return a maker of a multi-line text field with ``rows`` rows."""
     return lambda each: page_field(each, **more, widget=forms.Textarea(attrs={"rows": rows}))
+
+
+def story_area(rows: int) -> Maker:
+    """Return a maker of a multi-line Markdown field, with a hint after its help."""
+
+    def make(each: Declared) -> forms.Field:
+        field = area(rows)(each)
+        field.help_text = format_lazy("{} {}", field.help_text, HINT) if field.help_text else HINT
+        return field
+
+    return make
 
 
 def like(**more: Any) -> Maker:

@@ -14,7 +14,7 @@ from battles.services.substitutes import BattleSubstitute, FixtureSubstitute
 from campaigns.models import Enrolment
 from clubs.models import Membership
 from core.forms import PageForm, choices_of
-from core.input_forms import area, chosen, field_for, form_class, hidden, like, ticks
+from core.input_forms import chosen, field_for, form_class, hidden, like, story_area, ticks
 from core.ruleset_forms import POST, filled_values, form_field, post_fields, posts_of
 from rulebook.ruleset import Group, Post, Posts, Scenario
 from rulebook.values.battles import ScenarioRole
@@ -168,7 +168,7 @@ class DatedForm(PageForm):
             del self.fields["fought_on"]
 
 
-DescribeForm = form_class(Description, DatedForm, story=area(8))
+DescribeForm = form_class(Description, DatedForm, story=story_area(8))
 
 
 class ForceLine(NamedTuple):

@@ -14,7 +14,7 @@ from campaigns.services.campaigns import CampaignEdit, CampaignPlan, FollowUp
 from campaigns.services.enrolments import PALETTE, Enrol
 from clubs.models import Membership, Role
 from core.forms import PageForm, choices_of
-from core.input_forms import Maker, area, chosen, form_class, hidden, like, radio
+from core.input_forms import Maker, chosen, form_class, hidden, like, radio, story_area
 from core.templatetags.muster import pennant
 from core.users import Visibility
 from rulebook.registry import rulesets
@@ -39,7 +39,7 @@ COLOURS = (
 
 
 OWN: dict[str, Maker] = {
-    "story": area(5),
+    "story": story_area(5),
     "points": like(initial=300),
     "format": radio(initial=Format.LINKED),
     "visibility": radio(VISIBILITIES, initial=Visibility.PRIVATE),

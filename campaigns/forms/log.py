@@ -12,7 +12,7 @@ from campaigns.models import Campaign, JournalEntry
 from campaigns.services.journal import NewEntry
 from core.forms import PageForm, choices_of
 from core.history import narrow
-from core.input_forms import area, form_class
+from core.input_forms import form_class, story_area
 from warbands.fact_sentences import KINDS
 from warbands.models import ChronicleEntry
 
@@ -76,4 +76,4 @@ class ReadEntryForm(PageForm):
         return self.cleaned_data["version"] or entry.version
 
 
-EntryForm = form_class(NewEntry, ReadEntryForm, text=area(6))
+EntryForm = form_class(NewEntry, ReadEntryForm, text=story_area(6))

@@ -12,7 +12,7 @@ from clubs.services.clubs import ClubEdit, ClubFound
 from clubs.services.invitations import Accept, Invite
 from clubs.services.members import Guest, MemberEdit
 from core.forms import PageForm, choices_of
-from core.input_forms import Maker, area, chosen, form_class, hidden, like, radio
+from core.input_forms import Maker, chosen, form_class, hidden, like, radio, story_area
 from core.time_zones import time_zone_choices
 from core.users import Visibility
 
@@ -42,7 +42,7 @@ class ClubPage(PageForm):
 
 
 OWN: dict[str, Maker] = {
-    "story": area(5),
+    "story": story_area(5),
     "visibility": radio(OPEN_OR_NOT, initial=Visibility.PRIVATE),
     "time_zone": chosen(required=False),
     "battles_run_by": radio(initial=BattlesRunBy.THOSE_WHO_PLAY, required=False),

@@ -9,7 +9,7 @@ from django import forms
 from django.utils.translation import gettext, gettext_lazy
 
 from core.forms import PageForm
-from core.input_forms import area, field_for, form_class, hidden, like, radio
+from core.input_forms import field_for, form_class, hidden, like, radio, story_area
 from core.ruleset_forms import filled_values, form_field
 from core.ruleset_words import state_label as in_a_word
 from rulebook.ruleset import BuildData, Fate, RankUp, RankUpPick, Ruleset
@@ -114,7 +114,7 @@ class EquipForm(BuildForm):
             self.fields["reason"] = field_for(NewBuild, "reason", like(required=True))
 
 
-FighterForm = form_class(FighterEdit, PageForm, name=like(required=True), story=area(5))
+FighterForm = form_class(FighterEdit, PageForm, name=like(required=True), story=story_area(5))
 
 
 class ReleaseForm(PageForm):

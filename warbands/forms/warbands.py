@@ -8,7 +8,7 @@ from django.utils.html import format_html
 from django.utils.translation import gettext_lazy
 
 from core.forms import PageForm
-from core.input_forms import Maker, area, field_for, form_class, hidden, like, radio
+from core.input_forms import Maker, field_for, form_class, hidden, like, radio, story_area
 from core.ruleset_forms import POST, filled_values, form_field, post_fields, posts_of
 from core.users import Visibility
 from rulebook.registry import rulesets
@@ -29,7 +29,7 @@ VISIBILITIES = [
 
 OWN: dict[str, Maker] = {
     "visibility": radio(VISIBILITIES, initial=Visibility.PRIVATE),
-    "story": area(5),
+    "story": story_area(5),
 }
 WarbandForm = form_class(WarbandEdit, PageForm, without=(), **OWN)
 
