@@ -7,9 +7,10 @@ from typing import Any
 from django import template
 from django.conf import settings
 from django.forms import BoundField
+from django.template.base import Parser, Token
 from django.templatetags.static import static
 from django.utils.html import format_html
-from django.utils.safestring import SafeString
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, pgettext
 from PIL import Image
 
@@ -66,6 +67,36 @@ def screenshot(name: str, alt: str) -> SafeString:
 
 
 register = template.Library()
+
+
+class CaptureNode(template.Node):
+    """Render the content of ``{% capture %}`` into a variable instead of the page."""
+
+    def __init__(self, name: str, nodelist: template.NodeList) -> None:
+        self.name = name
+        self.nodelist = nodelist
+
+    def render(self, context: template.Context) -> str:
+        """Set the variable to the content in one line, safe as text and in attributes."""
+        text = " ".join(self.nodelist.render(context).split())
+        context[self.name] = mark_safe(text.replace('"', "&quot;"))  # noqa: S308
+        return ""
+
+
+@register.tag
+def capture(parser: Parser, token: Token) -> CaptureNode:
+    """``{% capture "name" %}...{% endcapture %}``: keep rendered text for several places."""
+    name = token.split_contents()[1].strip('"')
+    nodelist = parser.parse(("endcapture",))
+    parser.delete_first_token()
+    return CaptureNode(name, nodelist)
+
+
+@register.simple_tag(takes_context=True)
+def absolute(context: template.Context, address: str) -> str:
+    """Return an address of this site with its scheme and host."""
+    return str(context["request"].build_absolute_uri(address))
+
 
 BADGES = {
     "planned": "idle",
