@@ -121,7 +121,7 @@ def test_unknown_choice_is_refused_by_name():
     with pytest.raises(InvalidInput) as caught:
         validate_fields(Tent, {"colour": "green", "beds": 0, "name": " a  b "})
     assert problems_of(caught.value) == [("colour", "unknown-choice"), ("beds", "out-of-range")]
-    assert caught.value.sentence == "green will not do: red, blue."
+    assert caught.value.sentence == "“green” is not valid. Use one of: red, blue."
 
 
 def test_validate_fields_returns_what_was_named():
