@@ -36,7 +36,7 @@ class FilesField(forms.FileField):
 class PictureForm(PageForm):
     """A picture to upload. Photos of a battle are uploaded together, and have a caption."""
 
-    file = FilesField.FileField(
+    file = FilesField(
         label=gettext_lazy("Picture"),
         widget=FilesInput(attrs={"accept": ACCEPTED}),
         help_text=gettext_lazy(
