@@ -32,7 +32,7 @@ class RosterOption(models.TextChoices):
 
     CARDS = "cards", gettext_lazy("Cards, 9 to a page")
     PRICES = "prices", gettext_lazy("Points breakdown")
-    DEAD = "dead", gettext_lazy("Those who are gone")
+    DEAD = "dead", gettext_lazy("Fallen and retired")
 
 
 class DocumentState(models.TextChoices):

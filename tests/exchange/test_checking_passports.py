@@ -62,7 +62,7 @@ def test_a_forged_one_is_found_out_with_the_first_entry_that_does_not_hold(
         (
             signed_by(other, abroad.warband),
             ("--key", abroad.key.public),
-            "signed by another key than you trust",
+            "signed by a key that you do not trust",
         ),
         (
             signed_by(other, abroad.warband, lambda body: body["entries"].pop(2)),

@@ -83,7 +83,7 @@ def test_what_was_brought_is_refused_and_explained_on_the_page(
     for content, message in (
         (forged(abroad.warband, lambda body: body["entries"].pop(2)), "Entry 3 is not valid"),
         (b"Hello", "This is not a Muster passport"),
-        (b" " * (MAX_BYTES + 1), "a passport has"),
+        (b" " * (MAX_BYTES + 1), "A passport has"),
     ):
         answer = client.post("/passports/", {"file": SimpleUploadedFile("x.json", content)})
         assert answer.status_code == 400 and message in answer.content.decode()
