@@ -272,7 +272,7 @@ def test_the_page_tells_and_asks_for_the_password_and_the_name(
     )
     give_password(browsers.bob, where)
     body = browsers.bob.get(where).content.decode()
-    for text in (haufen.name, "alice keeps it", "The Friday Swords", "for good"):
+    for text in (haufen.name, "alice runs it", "The Friday Swords", "cannot be undone"):
         assert text in body
     wrong = browsers.bob.post(where, {"kept": "none", "username": "alice"})
     assert wrong.status_code == 400 and "This is not your user name" in wrong.content.decode()
@@ -352,5 +352,5 @@ def test_whoever_runs_the_installation_can_do_it(bob: User, haufen: Warband) -> 
     )
     call_command("delete_account", "bob", "--name", "Robert", "--yes", stdout=output)
     assert display_name(User.objects.get(pk=bob.pk)) == "Robert"
-    with pytest.raises(CommandError, match="no account"):
+    with pytest.raises(CommandError, match="not found"):
         call_command("delete_account", "bob", "--yes")

@@ -193,7 +193,7 @@ def test_a_form_without_its_token_is_refused(bob: User) -> None:
     assert careful.login(username="bob", password=PASSWORD)
     page = careful.post(reverse("home:found"), {"name": "Forged", "visibility": "private"})
     assert page.status_code == 403
-    assert "stale" in page.content.decode()
+    assert "has expired" in page.content.decode()
     assert not Club.objects.exists()
 
 
