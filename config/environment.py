@@ -195,7 +195,7 @@ def _kept(file: Path, size: int) -> str:
 def _write_once(file: Path, key: str) -> None:
     """Write a key unless there is one, and never let others read a partial key.
 
-    Web server and worker start together: the first one's key is used.
+    Web server and worker start together: the first key is used.
     """
     draft = file.with_name(f"{file.name}.{os.getpid()}")
     draft.write_text(key, encoding="ascii")

@@ -187,7 +187,7 @@ def parse(kind: type[AnyInput], values: Mapping[str, Any]) -> AnyInput:
 def validate(values: AnyInput) -> AnyInput:
     """Return the input with clean texts. Raises InvalidInput with all values out of bounds.
 
-    The default of a field is always valid. The codes are those of ``core.cleaning``. Problems in
+    The default of a field is always valid. The codes come from ``core.cleaning``. Problems in
     nested inputs have the whole path as their field: ``sides.0.role``.
     """
     problems: list[Problem] = []

@@ -275,7 +275,7 @@ def post_fields(
 ) -> dict[str, forms.Field]:
     """Return a field for every place in these roles. The choices are (id, name), or nobody.
 
-    ``usual`` has the fighters whom the rules put into places that are left empty.
+    ``usual`` has the fighters that the rules put into places left empty.
     """
     names, holders = dict(choices), posts_initial(usual or {})
     return {

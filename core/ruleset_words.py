@@ -66,7 +66,7 @@ BATTLE_FATES = {
     "without guns": pgettext_lazy("fate in a battle", "without guns"),
     "knocked unconscious": pgettext_lazy("fate in a battle", "knocked unconscious"),
 }
-"""What happened to a fighter or unit in a battle, in everyday words of several rule systems
+"""Fates of a fighter or unit in a battle, in everyday words of several rule systems
 (``Ruleset.loss_phrase``).
 
 A rule system translates its own words in ``Ruleset.translations``.

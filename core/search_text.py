@@ -1,6 +1,6 @@
 """Names in the form used by searches: "Jörg d'Eßen" and "JORG D ESSEN" are equal.
 
-They contain only letters and digits, in words divided by spaces.
+They contain only words of letters and digits, divided by spaces.
 """
 
 import re

@@ -10,7 +10,7 @@ User = AbstractBaseUser | AnonymousUser
 
 
 class Visibility(models.TextChoices):
-    """Who may view a row: the people concerned, anyone with the link, or everyone."""
+    """The people who can view a row: those concerned, anyone with the link, or everyone."""
 
     PRIVATE = "private", gettext_lazy("Private: the owner, and the clubs where it plays")
     UNLISTED = "unlisted", gettext_lazy("Unlisted: anyone with the link")

@@ -41,13 +41,13 @@ def _secret(reason: str) -> LeftOutColumn:
     return LeftOutColumn(archive=reason, own_data=reason)
 
 
-SIGNED = "Signed by a key of one installation, and signed anew by the one that takes the row in."
+SIGNED = "Signed by a key of one installation, and signed again by the one that imports the row."
 FOLDED = "Follows from the name; computed whenever a row is written."
 GENERATED = "Computed by the database from other columns."
 NUMBERED = "Numbers rows within one installation, and nothing refers to it."
 CHAINED = "Chains the entries of one installation, in the order in which they came there."
-REPLAYED = "The fold of the chronicle, made anew where it arrives."
-OPEN_FORMS = "Speaks of forms that are open on one installation."
+REPLAYED = "The fold of the chronicle, rebuilt after the import."
+OPEN_FORMS = "Belongs to forms that are open on one installation."
 FINDS_LINK = "By it a secret link is found again."
 CLAIMED = "Says which worker is at work on it."
 STORED_FILE = "The name of a stored file."
@@ -63,17 +63,15 @@ RULES: tuple[tuple[Callable[[Any], bool], LeftOutColumn], ...] = (
 COLUMNS: Mapping[str, Mapping[str, LeftOutColumn]] = {
     "audit.AuditEntry": {
         "request": _local("Leads to the server's log of one installation."),
-        "brought_by": _local("Tells how an entry came to one installation."),
-        "imported_at": _local("Tells how an entry came to one installation."),
+        "brought_by": _local("The origin of an entry on one installation."),
+        "imported_at": _local("The origin of an entry on one installation."),
         "chain": _secret(CHAINED),
         "place": _secret(CHAINED),
         "seal": _secret(CHAINED),
     },
     "auth.User": {"password": _secret("Nobody gets it, not even as a hash.")},
     "battles.Battle": {
-        "client_id": _local(
-            "Answers the repeats of whoever planned the battle on that installation."
-        ),
+        "client_id": _local("Answers repeated requests of the planner on that installation."),
         "signature": _secret(SIGNED),
         "shared_version": _local(OPEN_FORMS),
         "follow_ups_due_since": _local("Work that one installation has yet to do."),
@@ -102,13 +100,13 @@ COLUMNS: Mapping[str, Mapping[str, LeftOutColumn]] = {
         "digest": _secret(FINDS_LINK),
         "sealed": _secret("The secret link itself."),
     },
-    "clubs.Membership": {"promotion": _local("Tells of a card of one installation.")},
+    "clubs.Membership": {"promotion": _local("Belongs to a card of one installation.")},
     "core.AccountSession": {
-        "session_key": _secret("Whoever has it is signed in."),
+        "session_key": _secret("It signs its holder in."),
         "session_data": _secret("What the server remembers of a session, signed."),
     },
     "core.SentRequest": {
-        "key": _secret("Whoever has it gets the answer again."),
+        "key": _secret("It gives its holder the answer again."),
         "digest": _secret("Compares repeats of a request."),
         "answer": _secret("May hold links and tokens that were shown once."),
     },
@@ -133,9 +131,9 @@ COLUMNS: Mapping[str, Mapping[str, LeftOutColumn]] = {
         "content": _private("The file that the member has brought, and has.")
     },
     "home.Device": {
-        "endpoint": _secret("Whoever has it can send to the device."),
-        "key": _secret("Whoever has it can send to the device."),
-        "secret": _secret("Whoever has it can send to the device."),
+        "endpoint": _secret("It lets its holder send to the device."),
+        "key": _secret("It lets its holder send to the device."),
+        "secret": _secret("It lets its holder send to the device."),
     },
     "knox.AuthToken": {"digest": _secret("The hash of a token.")},
     "mfa.Authenticator": {"data": _secret("The secret of a second factor.")},
@@ -161,11 +159,11 @@ MODELS: Mapping[str, LeftOutColumn] = {
     ),
     "battles.SecretChoice": _local("Under the seal of one installation until it is opened."),
     "battles.StoredOutcome": LeftOutColumn(
-        archive="The fold of a log, made anew when it is asked for.",
+        archive="The fold of a log, rebuilt on request.",
         own_data="follows from the events",
     ),
     "battles.StoredPlay": LeftOutColumn(
-        archive="The fold of a log, made anew when it is asked for.",
+        archive="The fold of a log, rebuilt on request.",
         own_data="follows from the events",
     ),
     "campaigns.Campaign": _private("of the club, and refers to nobody"),
@@ -186,9 +184,9 @@ MODELS: Mapping[str, LeftOutColumn] = {
         archive="Counts the chronicles of one installation, under its key.",
         own_data="of the installation, and refers to nobody",
     ),
-    "warbands.ExperienceEntry": _local("The fold of the chronicles, made anew where they arrive."),
+    "warbands.ExperienceEntry": _local("The fold of the chronicles, rebuilt after the import."),
     "warbands.RankUpOffer": LeftOutColumn(
-        archive="Prepared anew from the roster.", own_data="follows from the chronicles"
+        archive="Prepared again from the roster.", own_data="follows from the chronicles"
     ),
     "warbands.RosterDraft": _local("What an owner means to do, for nobody else's eyes; no fact."),
     "warbands.RosterTemplate": _local("Belongs to a member alone, not to a club."),

@@ -1,4 +1,4 @@
-"""The tables of an archive. Their columns are those of the models.
+"""The tables of an archive. They have the columns of the models.
 
 The fields of a model define the rows that are written, the rows that are read and checked on
 import, the JSON schema, and the CSV. A table declares only what its model does not say: keys,

@@ -51,7 +51,7 @@ What the rows mean:
 - **Slow connections** are strangers who send heads and bodies, and read answers, a byte at a time, or say nothing. The
   server's health is checked all the time, with and without Caddy in front, and a member signs in.
 - **Kinds of tampering**, each done to the database behind Muster's back: facts, seals, results, points, events, dice
-  seeds, labels, chains that are cut or sealed anew, warbands that are deleted. `check_chronicle` names each; a forger
+  seeds, labels, chains that are cut or sealed again, warbands that are deleted. `check_chronicle` names each; a forger
   with the installation's own key is found out by the heads on an old print.
 - **Round trips** are random clubs that are exported and imported again, equal byte for byte.
 - **Documents** are rosters, cards and books of hard cases: legible, well filled, and true to what was played.

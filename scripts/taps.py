@@ -28,7 +28,7 @@ How many taps it takes to log a battle live, counted by a script that plays it i
   passed.
 - **Light** logs turns and casualties: one tap for a turn, three for a casualty (victim, result, attacker). Experience,
   deeds and story are the same; the test compares the deeds one by one.
-- The casualties of the light battle of En Garde! are those of the battle that was played in full. Those of the other
+- The casualties of the light battle of En Garde! come from the battle that was played in full. Those of the other
   systems come from a battle that a referee played by the rules.
 - The other systems in full: a player follows every proposal of the bar and acts with most units, set-up of the turn
   steps included. Casualties are the fighters and units that are out at the end.

@@ -73,5 +73,5 @@ def apart_faults(record: dict[str, Any]) -> list[str]:
 
 if __name__ == "__main__":
     problems = faults(json.loads(pathlib.Path(sys.argv[1]).read_text(encoding="utf-8")))
-    print("\n".join(problems) or "Every die is as the seed has it.")
+    print("\n".join(problems) or "Every die matches the seed.")
     sys.exit(bool(problems))

@@ -31,7 +31,7 @@ from home.models import TIME_ZONES, Mail
 from home.services.preferences import mail_address, prefer, preferences_of
 
 CHOICES = ("mail", "time_zone", "language")
-"""What a member prefers."""
+"""Settings of a member."""
 
 
 class LeavingSerializer(PasswordAgain):

@@ -1,7 +1,7 @@
 """The rows of all tables that concern a member.
 
 Every model is declared here or left out with a reason in ``exchange/registry.py``, and every column
-that refers to a user is named here; a test finds omissions. The columns are those of the models
+that refers to a user is named here; a test finds omissions. They have the columns of the models
 except those that the registry leaves out.
 """
 

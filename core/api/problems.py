@@ -38,7 +38,7 @@ AGAINST_RULES = "The rules do not allow this: see the list of errors."
 NOT_DONE = "This cannot be done: see the list of errors."
 WITHOUT_A_BODY = ("GET", "HEAD", "DELETE")
 WANTED_KINDS = {"not_a_dict": "an object", "not_a_list": "a list"}
-"""What the framework's complaints about a wrong kind of JSON ask for, by their codes."""
+"""The expected kinds of JSON, by the codes of the framework's complaints."""
 SIGN_IN = "Sign in first: send `Authorization: Token ...` with a token from `POST /api/v1/tokens/`."
 SECRETIVE = ("password", "secret", "token", "code")
 

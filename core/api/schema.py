@@ -64,7 +64,7 @@ PROBLEM_LINE = {
         "detail": {"type": "string"},
         "severity": {"$ref": "#/components/schemas/Severity"},
         "fighters": {"type": "array", "items": {"type": "string"}},
-        "source": {"type": "string", "description": "Where the rule stands."},
+        "source": {"type": "string", "description": "Place of the rule in the rulebook."},
         "value": {"description": "What was sent, if it is short and no secret."},
         "cell": {
             "type": "string",
@@ -76,14 +76,14 @@ PROBLEM_LINE = {
 }
 METHODS = {"get", "post", "put", "patch", "delete"}
 NO_BODY = "No response body"
-"""What drf-spectacular says of a 204."""
+"""The description of a 204 by drf-spectacular."""
 ANSWERS = {
     "200": "Success.",
     "201": "Created.",
     "202": "Accepted: a worker does it in the background.",
     "204": "Success, with nothing to say.",
 }
-"""What an answer means where its endpoint says no more."""
+"""Descriptions of answers for endpoints without their own."""
 
 
 class Described(AutoSchema):

@@ -34,7 +34,7 @@ MAX_NAMED = 12
 
 Path = tuple[str, ...]
 Place = Callable[[Path], str]
-"""How the way to something that was sent is written."""
+"""A function that writes the path of a value in the input."""
 
 
 class BadQuery(ValidationError):

@@ -56,7 +56,7 @@ def claimable(task: str) -> Q:
 def claim_first(rows: "QuerySet[AnyJob]", task: str) -> AnyJob | None:
     """Claim the first job of the query that can be claimed.
 
-    Returns None if there is none, or if another worker was quicker.
+    Returns None if there is none, or if another worker claimed it first.
     """
     job = rows.filter(claimable(task)).first()
     return job if job is not None and claim(job, task) else None

@@ -70,7 +70,7 @@ TASK_OPTIONS: dict[str, Any] = {
     "acks_late": True,
     "base": MemoryHungry,
 }
-"""Options of every task that works on a job. The time limits are those of all tasks
+"""Options of every task that works on a job. The time limits apply to all tasks
 (``CELERY_TASK_TIME_LIMIT``)."""
 
 

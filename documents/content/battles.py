@@ -161,7 +161,7 @@ def _stamp(state: BattleState) -> str:
 
 
 class CasualtyOutcome(Struct, frozen=True):
-    """What happened to a fighter, or "" if nothing did; ``after`` is a better final outcome."""
+    """The fate of a fighter, or "" if unharmed; ``after`` is a better final outcome."""
 
     harm: str
     after: str = ""
@@ -398,7 +398,7 @@ def grouped(lines: Iterable[ScoreLine], unnamed: Collection[str] = ()) -> tuple[
     """Return a line for each reason, in the order in which the points were scored.
 
     Lines of one code and rule whose sentences end in the same words become one line: first the
-    event, then the fighters, in words that are correct for one and for many. The ``unnamed`` are
+    event, then the fighters, as text that is correct for one and for many. The ``unnamed`` are
     shown elsewhere in the document. Of these only the text in brackets remains, such as a rank.
     """
     by_reason = groupby(lines, key=lambda line: (line.code or line.sentence, line.rule))

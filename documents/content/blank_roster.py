@@ -31,7 +31,7 @@ def ruleset_of_blank(subject: UUID) -> Ruleset | None:
 def blank_content(rules: Ruleset) -> BlankRoster:
     """Return a sheet with twenty empty rows.
 
-    Its columns are those of the first profile that the rule system lists.
+    It has the columns of the first profile that the rule system lists.
     """
     faction = rules.catalogue({})["factions"][0]
     terms = CampaignTerms(faction["key"])

@@ -245,7 +245,7 @@ def _first_blood(accounts: Sequence[BattleAccount]) -> Iterator[facts.FirstBlood
     """Yield the first blood if it is certain.
 
     It is certain if one battle was the first with harm, the turn of all its harm is known, and one
-    fighter alone did harm in the earliest of these turns.
+    fighter was the only one to wound in the earliest of these turns.
     """
     first = _first_day(account for account in accounts if account.hurt)
     if len(first) != 1 or not first[0].hurt <= {

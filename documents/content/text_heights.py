@@ -1,6 +1,6 @@
 """Estimates of heights in print, in millimetres, from letter widths and the sizes of the page.
 
-The sizes are those of static/print/print.css.
+The sizes match static/print/print.css.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -422,8 +422,7 @@ def battle_record(fact: facts.BattleRecord) -> str:
     return chosen(
         fact,
         f"Nobody hit more opponents in one battle than {who} in {where}: {many}.",
-        f"The {many} opponents on whom {who} left a mark in {where} are the record of the "
-        "campaign.",
+        f"The {many} opponents that {who} wounded in {where} are the record of the campaign.",
     )
 
 

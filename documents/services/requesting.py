@@ -68,7 +68,7 @@ def request_document(
 ) -> Document:
     """Return the document of a subject: ready if its content has not changed, else queued.
 
-    Requesting it twice has no further effect. ``options`` are those of a roster. Raises NotFound
+    Requesting it twice has no further effect. ``options`` are for rosters. Raises NotFound
     (`not-found`) if the subject does not exist or is not visible to the user, and InvalidInput
     (`nothing-to-print`, such as for a battle without a result, or `unknown-option`).
     """

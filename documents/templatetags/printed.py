@@ -102,7 +102,7 @@ def minus(number: int) -> str:
 
 @register.filter
 def rows_of(things: Sequence[Any], width: int) -> list[Sequence[Any]]:
-    """Return the things in rows of ``width``; the last one may be shorter."""
+    """Return the things in rows of ``width``; the last can be shorter."""
     return [things[start : start + width] for start in range(0, len(things), width)]
 
 

@@ -133,7 +133,7 @@ class TrustedKey(Signed):
 class ArchivedPerson(Signed):
     """The reference by which archives name an account, and whether the account is a placeholder.
 
-    A placeholder stands for a person whom an imported archive names and who has no account here.
+    A placeholder stands for a person in an imported archive without an account here.
     Nobody can sign in as a placeholder (docs/decisions/archives.md).
     """
 

@@ -24,7 +24,7 @@ from warbands.services.import_chronicle import (
 PARTS = 5
 """The number of parts of a sealed text.
 
-These are the previous seal, the warband, the place, the fact, and when and by whom it was
+These are the previous seal, the warband, the place, the fact, and the time and author of its
 recorded.
 """
 

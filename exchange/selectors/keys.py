@@ -26,7 +26,7 @@ class KeyTrust(StrEnum):
 class Signer(Struct, frozen=True):
     """The signer of a file: the fingerprint in groups and how far its key is trusted.
 
-    ``name`` and ``address`` come from whoever trusts the key: ``club``, or the whole installation
+    ``name`` and ``address`` come from the one that trusts the key: ``club``, or the installation
     if ``club`` is "".
     """
 

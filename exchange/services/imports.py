@@ -208,7 +208,7 @@ def advance_import(import_id: UUID, *, task: str = "") -> None:
     """Check an uploaded import, or carry one out; do nothing if another worker has claimed it.
 
     ``task`` is the id of the message. Transient errors are raised after releasing the import;
-    every other failure is written to it as a sentence, and then nothing of it is imported.
+    every other failure is written to it as a sentence, and then nothing is imported.
     """
     waiting = Import.objects.filter(pk=import_id, state__in=WORKING).select_related("asked_by")
     brought = claim_first(waiting, task)

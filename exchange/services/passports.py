@@ -91,7 +91,7 @@ def receive_passport(*, content: bytes, user: User) -> ReceivedPassport:
 
 
 def expect_unforged(opened: OpenedFile) -> None:
-    """Check the signature and the chain of a passport, whoever signed it.
+    """Check the signature and the chain of a passport, with any signing key.
 
     Raises InvalidInput (`passport-forged`).
     """

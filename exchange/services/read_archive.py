@@ -251,7 +251,7 @@ def _manifest(body: bytes) -> Manifest:
 
 
 def _expect_members(opened: zipfile.ZipFile, manifest: Manifest) -> None:
-    """Check that the members are those of the manifest, with its sizes and hashes.
+    """Check that the members match the manifest, with its sizes and hashes.
 
     Raises InvalidInput (`archive-forged`).
     """

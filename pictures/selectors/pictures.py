@@ -12,7 +12,7 @@ from pictures.subjects import PictureKind, visible_subjects
 
 
 class ShownPicture(Struct, frozen=True):
-    """A picture; ``width`` and ``height`` are those of the small size, in pixels."""
+    """A picture; ``width`` and ``height`` describe the small size, in pixels."""
 
     id: UUID
     subject: UUID

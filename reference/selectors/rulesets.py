@@ -37,7 +37,7 @@ class RulesetRow(Struct, frozen=True):
 class RulesetCatalogue(Struct, frozen=True):
     """The whole catalogue of a rule system under its default house rules.
 
-    ``length`` is the unit of lengths on the table, ``columns`` are those of a printed roster,
+    ``length`` is the unit of lengths on the table, ``columns`` belong to a printed roster,
     ``tallies`` the counts of a service record, ``build_fields`` the fields of a build for each
     profile of each faction, ``ready_builds`` builds that are often used, by faction. The entries of
     ``factions`` to ``attributes`` are the rule system's own; it may have more keys than these.

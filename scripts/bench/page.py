@@ -8,7 +8,7 @@ from scripts.bench.findings import Finding
 HEADINGS = ("What", "Took", "Floor", "Ratio", "Budget", "")
 INTRODUCTION = """# Benchmarks
 
-Written by `make bench`. Every figure stands beside a floor that was measured in the same run, turn by turn with it:
+Written by `make bench`. Every figure is next to a floor that was measured in the same run, turn by turn with it:
 the least that the work could cost if nothing but its bare core were done. Ratios carry over to other machines, times
 do not. Of all turns the best one counts.
 

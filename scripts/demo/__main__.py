@@ -162,7 +162,7 @@ def _played(season: Season, plans: Sequence[BattlePlan]) -> list[Page]:
         battles.append(play(season, plan))
         for faction, _ in plan.sides:
             after_a_game(season, season.bands[faction])
-    season.say.heading("A past battle is put right")
+    season.say.heading("A past battle is corrected")
     correct_one(season, battles)
     leave_a_round_open(season)
     return battles

@@ -35,7 +35,7 @@ def correct_one(season: Season, battles: list[Page]) -> None:
     ]
     if not tries:
         raise Unexpected(
-            "Nobody was killed by a blow, so there is nothing to put right: try another seed."
+            "Nobody was killed by a blow, so there is nothing to correct: try another seed."
         )
     chosen = max(tries, key=lambda tried: _weight(tried.difference))
     attacker, victim = (
@@ -64,7 +64,7 @@ def _commit(season: Season, chosen: Tried) -> None:
     path, organiser = f"battles/{chosen.battle['id']}/", season.club.organiser
     made = organiser.post(f"{path}corrections/", {**chosen.wish, "stand": standing})
     if standing:
-        season.say.line(f"{season_plan().organiser} lets it stand: “{STANDS}”")
+        season.say.line(f"{season_plan().organiser} keeps the result: “{STANDS}”")
     season.say.line(f"She commits correction {made['number']} of that battle: “{REASON}”")
 
 

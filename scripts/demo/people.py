@@ -110,7 +110,7 @@ def _invite(url: str, club: Club, say: Progress) -> None:
 
 
 def _seat_guests(club: Club, say: Progress) -> None:
-    """Add players without an account as guest players, for whom the organiser acts."""
+    """Add players without an account as guest players. The organiser acts for them."""
     for plan in warband_plans():
         if not plan.account:
             member = club.organiser.post(f"clubs/{club.id}/members/", {"name": plan.player})

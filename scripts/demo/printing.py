@@ -94,7 +94,7 @@ def _fetch(wish: Wish, document: Page, folder: Path) -> Print:
     file = folder / f"{wish.name}.pdf"
     size = wish.client.download(document["file"], file)
     if not file.read_bytes().startswith(b"%PDF-"):
-        raise Unexpected(f"What came as {file.name} is no PDF.")
+        raise Unexpected(f"{file.name} is not a PDF.")
     return Print(file, document["pages"], size)
 
 

@@ -25,7 +25,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument(
         "--folder", type=Path, default=FOLDER, help="where databases, PDFs and pictures go"
     )
-    parser.add_argument("--again", action="store_true", help="play the demonstration anew")
+    parser.add_argument("--again", action="store_true", help="play the demonstration again")
     parser.add_argument(
         "names", nargs="*", help="print only these campaigns, by the names of their folders"
     )

@@ -1,6 +1,6 @@
 """A campaign that is played in this process by the services, for prints and their tests.
 
-The rosters are those of the demonstration, the names come from ``data/names.toml``, and a referee
+The rosters come from the demonstration, the names come from ``data/names.toml``, and a referee
 plays the battles.
 """
 

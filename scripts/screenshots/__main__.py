@@ -25,7 +25,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument(
         "--folder", type=Path, default=FOLDER, help="where databases and pictures go"
     )
-    parser.add_argument("--again", action="store_true", help="play the demonstration anew")
+    parser.add_argument("--again", action="store_true", help="play the demonstration again")
     parser.add_argument(
         "--only", choices=("demo", "cases"), help="only the demonstration, or only the hard cases"
     )

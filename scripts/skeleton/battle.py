@@ -1,7 +1,7 @@
 """The battles of Skeleton Game.
 
 The state, the kinds of event that change it, the table, and the result. A battle is its log. Each
-kind of event is a class that defines its fields, to whom it is offered (``is_open_to``,
+kind of event is a class that defines its fields, the actors it is offered to (``is_open_to``,
 ``choices_for``), its invalid input (``input_errors``), what the rules forbid (``violations``), and
 what it changes (``apply``). Forms, the table, corrections, dice, replay and the API follow from
 that: a new kind is a new class here, and its name in ``KINDS``.
@@ -184,7 +184,7 @@ class Event(OfferedEvent[State], frozen=True, kw_only=True):
 
     @classmethod
     def is_open_to(cls, state: State, actor: str) -> bool:
-        """Return whether the battle goes on and the actor is the table or a standing fighter."""
+        """Return whether the battle continues and the actor is the table or a standing fighter."""
         fighter = state.combatants.get(actor)
         is_able = fighter is not None and not fighter.gone
         return not state.ended and (is_able or not actor) and super().is_open_to(state, actor)
@@ -242,7 +242,7 @@ class Struck(Event, RuledEvent[State], frozen=True, kw_only=True, omit_defaults=
     """
 
     fighter: Annotated[FighterId, field_meta("Who")]
-    target: Annotated[FighterId, field_meta("At whom")]
+    target: Annotated[FighterId, field_meta("Target")]
     dice: Annotated[tuple[Die, ...], field_meta("Die", max_length=1)] = ()
 
     @classmethod
@@ -358,8 +358,8 @@ class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defau
     """A fighter is gone, as reported by the players: all that a result without a live log needs."""
 
     fighter: Annotated[FighterId, field_meta("Who")]
-    gone: Annotated[str, choice_meta(GONE), field_meta("What became of him")] = "out"
-    by: Annotated[FighterId, field_meta("By whom")] = ""
+    gone: Annotated[str, choice_meta(GONE), field_meta("Fate")] = "out"
+    by: Annotated[FighterId, field_meta("Attacker")] = ""
 
     @classmethod
     def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
