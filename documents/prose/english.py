@@ -303,7 +303,7 @@ def most_harm(fact: facts.MostHarm) -> str:
     who, many = f"{name(fact.name)} of {name(fact.warband)}", number(fact.victims)
     return chosen(
         fact,
-        f"{who} left a mark on {many} opponents, more than anybody else.",
+        f"{who} wounded {many} opponents, the most in the battle.",
         f"Nobody hit more opponents than {who}: {many}.",
     )
 
