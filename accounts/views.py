@@ -117,9 +117,13 @@ def make_calendar_link(request: AuthenticatedRequest) -> HttpResponse:
             button=gettext("Create new address"),
             back=f"{reverse('account')}#calendar",
         )
+    replaced = CalendarLink.objects.filter(user=request.user).exists()
     make_link(user=request.user)
     messages.success(
-        request, gettext("Your calendar has a new address. An older one leads nowhere any more.")
+        request,
+        gettext("New calendar address created. The old one no longer works.")
+        if replaced
+        else gettext("Calendar address created."),
     )
     return redirect(way_back(request, f"{reverse('account')}#calendar"))
 
