@@ -88,7 +88,7 @@ def test_a_club_can_close_the_door(client, settings):
 
 
 @pytest.mark.parametrize("verification", ["none", "optional"])
-def test_signing_up_does_not_tell_whether_an_address_has_an_account(bob, settings, verification):
+def test_sign_up_does_not_reveal_accounts(bob, settings, verification):
     settings.ACCOUNT_EMAIL_VERIFICATION = verification
     EmailAddress.objects.create(user=bob, email="bob@example.org", verified=True, primary=True)
     answers, letters = [], []
@@ -113,7 +113,7 @@ def test_a_player_signs_in_by_name_or_address(client, bob, name):
     assert client.session["_auth_user_id"] == str(bob.pk)
 
 
-def test_a_forgotten_password_is_set_anew_by_mail(client, bob):
+def test_reset_mail_sets_new_password(client, bob):
     client.post("/accounts/password/reset/", {"email": "bob@example.org"})
     link = re.search(r"http://\S+", mail.outbox[0].body)[0]
     form = client.get(link, follow=True)
@@ -125,7 +125,7 @@ def test_a_forgotten_password_is_set_anew_by_mail(client, bob):
     assert bob.check_password("another long one")
 
 
-def test_asking_for_a_stranger_does_not_tell_whether_there_is_one(client, bob):
+def test_reset_does_not_reveal_accounts(client, bob):
     existing = client.post("/accounts/password/reset/", {"email": "bob@example.org"})
     unknown = client.post("/accounts/password/reset/", {"email": "nobody@example.org"})
     assert (existing.status_code, existing.url) == (unknown.status_code, unknown.url)

@@ -45,9 +45,7 @@ def stored() -> str:
     return json.dumps([factor.data for factor in Authenticator.objects.order_by("pk")])
 
 
-def test_no_secret_of_a_second_factor_stands_in_the_database_in_plain_text(
-    bob: User, secret: str
-) -> None:
+def test_second_factor_secret_is_stored_encrypted(bob: User, secret: str) -> None:
     assert secret not in stored()
     codes = Authenticator.objects.get(user=bob, type="recovery_codes")
     assert codes.data["seed"].startswith("gAAAAA")

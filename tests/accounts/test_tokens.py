@@ -259,12 +259,12 @@ def test_guessing_second_factors_is_locked_for_api_and_login_page(alice, anonymo
     assert "_auth_user_id" not in client.session
 
 
-def test_the_right_password_is_no_guess_however_often_it_is_used(alice):
+def test_right_password_never_counts_as_guess(alice):
     for _ in range(2 * GUESSES):
         sign_in(username="alice", password=PASSWORD)
 
 
-def test_right_passwords_are_no_guesses_wherever_they_are_asked_for(alice, client):
+def test_right_passwords_never_count_on_any_page(alice, client):
     client.force_login(alice)
     for number in range(2 * GUESSES):
         old, new = f"{PASSWORD}{number or ''}", f"{PASSWORD}{number + 1}"

@@ -123,7 +123,7 @@ def test_what_a_killed_worker_had_in_hand_comes_back(opened, folder):
     assert begin(opened()) == ["precious"]
 
 
-def test_a_task_that_lives_on_beside_its_dead_worker_is_begun_again_and_can_still_end(opened):
+def test_task_of_dead_worker_restarts_and_can_end(opened):
     orphan = opened()
     put(orphan, "twice")
     message = take(orphan)

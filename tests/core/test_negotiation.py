@@ -115,8 +115,6 @@ class TestPrinted:
         assert (answer.status_code, answer["Content-Type"]) == (200, "application/pdf")
         assert b"".join(answer.streaming_content).startswith(b"%PDF")  # type: ignore[attr-defined]
 
-    def test_a_stranger_gets_a_problem_in_the_place_of_the_pdf(
-        self, as_charlie: APIClient, file: str
-    ) -> None:
+    def test_stranger_gets_problem_instead_of_pdf(self, as_charlie: APIClient, file: str) -> None:
         answer = as_charlie.get(file, headers={"Accept": "application/pdf"})
         assert (answer.status_code, answer["Content-Type"]) == (404, PROBLEM)

@@ -28,7 +28,7 @@ def test_a_refusal_that_concerns_a_field_names_it():
     assert problem.errors == ({"field": "/name", "code": "too-long", "detail": "Too long."},)
 
 
-def test_every_problem_of_the_rules_is_told_at_once():
+def test_rules_errors_are_reported_together():
     error = RulesError(
         RuleProblem("too-dear", "Too dear.", fighters=("f1",), source="Points"),
         RuleProblem("no-leader", "No leader."),

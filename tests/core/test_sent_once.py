@@ -145,9 +145,7 @@ def test_answers_are_locked_and_forgotten_after_their_time(
     as_alice.post(API, CLUB, headers=head)
 
 
-def test_answer_that_cannot_be_read_any_more_is_no_second_creation(
-    as_alice: APIClient, alice: User
-) -> None:
+def test_unreadable_answer_creates_nothing_twice(as_alice: APIClient, alice: User) -> None:
     as_alice.post(API, CLUB, headers={"Idempotency-Key": "5b7c"})
     browser_of(alice).post(PAGE, {**CLUB, FIELD: key_for(alice)})
     SentRequest.objects.update(answer=b"unreadable")

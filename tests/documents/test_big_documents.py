@@ -198,9 +198,7 @@ def test_a_part_that_fails_fails_the_document_and_clears_the_rest(
     render_part(second)
 
 
-def test_a_binding_that_fails_is_told_in_words(
-    big: Document, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_failed_binding_reports_reason(big: Document, monkeypatch: pytest.MonkeyPatch) -> None:
     render_document(big.pk)
     for key in body(big):
         render_part(key)

@@ -16,7 +16,7 @@ def cards_of(ruleset: str, faction: str) -> str:
 
 @pytest.mark.soak("cards of nine", each=1, sample=3)
 @pytest.mark.parametrize(("ruleset", "faction"), every_list())
-def test_nine_cards_of_every_list_stand_on_one_page(ruleset: str, faction: str) -> None:
+def test_nine_cards_of_each_list_fit_one_page(ruleset: str, faction: str) -> None:
     """Letter is the lower one; on A4 cards are higher."""
     assert len(laid_out(cards_of(ruleset, faction), paper="Letter").pages) == 2
 
@@ -38,7 +38,7 @@ def test_a_card_with_much_on_it_is_set_smaller() -> None:
     assert replace(plain, attributes=notes * 2).fullness == "brimming"
 
 
-def test_whoever_is_gone_stands_pale_on_the_card() -> None:
+def test_cards_of_gone_fighters_are_pale() -> None:
     card = full_roster("en-garde", "landsknechts", 2, ("cards", "dead"), dead=1).roster.cards
     same = [figure_of(each, "#7a2e2e") == figure_of(each, "#2b4c7e") for each in card]
     assert same == [False, True], "the colour of a warband is for those who serve"

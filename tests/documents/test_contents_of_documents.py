@@ -78,7 +78,7 @@ def test_the_dead_are_remembered_with_the_battle_that_killed_them(
     assert fallen.fought_on == "2026-03-07"
 
 
-def test_somebody_whom_an_organiser_declared_dead_is_remembered_without_a_battle(
+def test_memorial_includes_deaths_without_battle(
     battle: Battle, campaign: Campaign, alice: User, blues: Warband
 ) -> None:
     append_facts(
@@ -118,7 +118,7 @@ def test_a_corrected_battle_says_so_and_the_summary_follows(
     assert content_hash(before, "A4") != content_hash(after, "A4")
 
 
-def test_whoever_was_hurt_knows_by_whom(battle: Battle, reds: Warband) -> None:
+def test_wound_names_attacker(battle: Battle, reds: Warband) -> None:
     captain = field.fighters(reds)[0].name
     blues = battle_content(battle).battle.sides[1]
     by = (Person(captain),)
@@ -221,7 +221,7 @@ def test_a_career_tells_battles_deeds_rank_ups_and_every_ledger_line(
     )
 
 
-def test_a_career_names_what_was_done_to_whom(battle: Battle, reds: Warband) -> None:
+def test_career_names_deeds_and_victims(battle: Battle, reds: Warband) -> None:
     captain = Fighter.objects.select_related("warband").get(pk=field.fighters(reds)[0].pk)
     (chapter,) = career_content(captain).chapters
     assert chapter.deeds == ("Killed Blues 1", "Wounded Blues 0")
@@ -314,7 +314,7 @@ def test_reading_takes_the_same_number_of_queries_whatever_there_is_to_read(
         read_content(kind, subject)
 
 
-def test_the_journal_stands_between_the_battles_by_the_days_of_which_it_tells(
+def test_journal_entries_are_sorted_among_battles(
     alice: User, bob: User, campaign: Campaign, reds: Warband, blues: Warband
 ) -> None:
     assert date(2026, 3, 7) == field.TODAY
@@ -359,7 +359,7 @@ def test_a_campaign_without_battles_can_be_read(campaign: Campaign) -> None:
     assert content.state == "Running"
 
 
-def test_a_battle_that_shares_its_title_is_spoken_of_with_its_number(
+def test_battles_with_equal_titles_get_numbers(
     battle: Battle, campaign: Campaign, alice: User, reds: Warband, blues: Warband
 ) -> None:
     later = field.confirmed(alice, campaign, reds, blues)
@@ -376,7 +376,7 @@ def test_a_battle_that_shares_its_title_is_spoken_of_with_its_number(
     assert [tale.named for tale in summary(campaign).battles] == ["Skirmish", "The Mill"]
 
 
-def test_what_a_battle_takes_away_is_no_fall_of_what_was_earned() -> None:
+def test_lost_experience_does_not_reduce_earnings() -> None:
     chapter = Chapter(
         "The Mill", "2026-03-07", "Blues", "won", "", earned=(Line(3, "Won"), Line(-2, "Fled"))
     )

@@ -60,7 +60,7 @@ def test_a_name_in_another_script_is_encoded(ready: Document) -> None:
 
 
 @pytest.mark.django_db
-def test_who_has_the_file_is_told_so(ready: Document) -> None:
+def test_download_answers_304_for_same_file(ready: Document) -> None:
     tag = f'"{ready.content_hash}"'
     for sent in (tag, f'"other", {tag}'):
         response = answer(ready, If_None_Match=sent)

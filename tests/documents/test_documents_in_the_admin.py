@@ -26,7 +26,7 @@ def failed(alice: User, reds: Warband) -> Document:
     return document
 
 
-def test_documents_can_be_looked_at(support: Client, failed: Document) -> None:
+def test_admin_shows_documents(support: Client, failed: Document) -> None:
     assert "Warband roster" in support.get(URL).content.decode()
     assert "It rained." in support.get(f"{URL}{failed.pk}/change/").content.decode()
 

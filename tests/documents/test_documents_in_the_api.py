@@ -95,7 +95,7 @@ def test_a_reader_may_ask_read_and_fetch(as_dora: APIClient, ready: Document) ->
 
 
 @pytest.mark.parametrize("name", ["alice", "bob", "dora"])
-def test_whoever_may_see_it_may_have_it_tried_again(name: str, ready: Document) -> None:
+def test_viewer_can_retry_document(name: str, ready: Document) -> None:
     Document.objects.filter(pk=ready.pk).update(state="failed", failure="It rained.")
     client = api_of(User.objects.get(username=name))
     assert client.get(f"{URL}{ready.pk}/").data["failure"] == "It rained."

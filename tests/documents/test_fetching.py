@@ -53,7 +53,7 @@ def test_our_own_style_sheets_and_typefaces_are_found() -> None:
     assert own_file(BASE_URL + "fonts/eb-garamond-regular.woff2").is_file()
 
 
-def test_typefaces_are_printed_unpacked_and_are_those_of_the_pages(settings: Any) -> None:
+def test_print_typefaces_match_pages(settings: Any) -> None:
     packed = sorted((Path(settings.BASE_DIR) / "static" / "fonts").glob("*.woff2"))
     assert len(packed) == 9
     for file in packed:

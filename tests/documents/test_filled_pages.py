@@ -93,7 +93,7 @@ def beginnings(pdf: bytes, *, roster: bool) -> Iterator[int]:
 
 @sampled
 @every_document
-def test_no_heading_stands_at_the_foot_of_a_page(pdf):
+def test_no_page_ends_with_heading(pdf):
     """What follows a heading is on its page: text, table or picture."""
     leaves = list(_leaves(document(pdf), None))
     for (mark, heading), (after, following) in pairwise(leaves):
@@ -113,7 +113,7 @@ def _leaves(element: Element, heading: Element | None) -> Iterator[tuple[Mark, E
 
 @pytest.mark.parametrize("paper", Paper.values)
 @pytest.mark.parametrize("name", ["roster-1", "roster-2"])
-def test_twenty_with_long_names_stand_on_one_page(shelf, name, paper):
+def test_twenty_long_names_fit_one_page(shelf, name, paper):
     assert shelf.printed("long-names-en-garde", name, paper).pages == 1
 
 

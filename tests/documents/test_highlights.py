@@ -114,7 +114,7 @@ def test_a_battle_in_which_nothing_happened_tells_nothing() -> None:
     assert of_battle(battle(side("Reds", WON, Ana="well"), side("Blues", LOST, Bo="well"))) == ()
 
 
-def test_the_dead_are_told_by_those_who_slew_them_the_busiest_first() -> None:
+def test_deaths_are_sorted_by_busiest_killer() -> None:
     reds = side("Reds", WON, Ana="well", Art="dead", Axl="hurt")
     blues = side("Blues", LOST, Bo="dead", Ben="dead", Bill="well")
     deeds = (
@@ -128,7 +128,7 @@ def test_the_dead_are_told_by_those_who_slew_them_the_busiest_first() -> None:
     )
 
 
-def test_a_slayer_whom_only_the_record_names_and_one_whom_nobody_knows() -> None:
+def test_deaths_with_recorded_and_unknown_killers() -> None:
     reds = side("Reds", WON, Ana="dead", Art="dead")
     _, second = reds.records
     named = (Record("ana", 1, Fate.DEAD, killed_by="A stranger (Greens)"), second)
@@ -152,13 +152,13 @@ def test_who_was_brought_round_after_the_battle_is_not_among_the_dead() -> None:
     assert of_battle(battle(side("Reds", WON, Ana="well"), alive)) == (NobodyDied(hurt=1),)
 
 
-def test_that_nobody_died_is_told_of_people_alone() -> None:
+def test_no_deaths_is_mentioned_for_people_only() -> None:
     sides = side("Reds", WON, Ana="hurt"), side("Blues", LOST, Bo="well")
     assert of_battle(battle(*sides)) == (NobodyDied(hurt=1),)
     assert of_battle(battle(*sides, mortal=False)) == ()
 
 
-def test_captives_have_a_captor_where_only_one_can_be_it() -> None:
+def test_captor_is_named_if_certain() -> None:
     reds, blues = (
         side("Reds", WON, Ana="well", Art="well"),
         side("Blues", LOST, Bo="taken", Ben="well", Bill="well"),
@@ -180,7 +180,7 @@ def test_a_side_without_anybody_on_the_field_was_wiped_out() -> None:
 
 
 @pytest.mark.parametrize("sides", [2, 3, 4])
-def test_nobody_left_on_any_side_is_told_once(sides: int) -> None:
+def test_empty_field_is_mentioned_once(sides: int) -> None:
     names = ("Reds", "Blues", "Greens", "Golds")[:sides]
     accounts = battle(*(side(name, DREW, **{name[0]: "fled"}) for name in names))
     assert of_battle(accounts) == (NobodyLeft(sides=sides),)
@@ -274,7 +274,7 @@ def test_first_blood_is_certain_or_not_told() -> None:
     assert FirstBlood not in told(duel("Fog", 1, of="Bo"))
 
 
-def test_the_first_to_die_are_those_of_the_first_day_on_which_anybody_did() -> None:
+def test_first_deaths_are_from_first_day() -> None:
     quiet, first, later = (
         duel("Rain", 1),
         duel("Fog", 2, of="Bo", killed=True),
@@ -289,13 +289,13 @@ def test_the_first_to_die_are_those_of_the_first_day_on_which_anybody_did() -> N
     assert FirstDeath not in told(many)
 
 
-def test_the_first_to_rise_is_told_after_its_battle() -> None:
+def test_first_rank_up_follows_its_battle() -> None:
     fog = duel("Fog", 1)
     rise = told(fog, first_rise=Rise("Ana", "Reds", fog))[FirstRise]
     assert rise == FirstRise(name="Ana", warband="Reds", battles=("fog",), where=("Fog",))
 
 
-def test_battles_without_a_winner_are_told_even_if_it_is_all_of_them() -> None:
+def test_battles_without_winner_are_mentioned() -> None:
     drawn = [duel(title, day, outcome=DREW) for day, title in enumerate(("Fog", "Snow"), 1)]
     assert told(*drawn)[Draws] == Draws(fought=2, battles=("fog", "snow"), where=("Fog", "Snow"))
     assert told(*drawn, duel("Rain", 3))[Draws].fought == 3
@@ -335,7 +335,7 @@ def test_two_who_strike_each_other_again_and_again_have_a_feud() -> None:
     assert Feud not in told(first, duel("Snow", 2, by="Ben", of="Ana"))
 
 
-def test_who_slew_and_was_slain_by_one_of_that_warband_is_told_once() -> None:
+def test_revenge_is_mentioned_once() -> None:
     quiet = duel("Rain", 1, of="Art", killed=True)
     fallen, avenged = (
         duel("Fog", 2, by="Ana", of="Bo", killed=True),
@@ -388,7 +388,7 @@ def test_longest_service_is_of_those_who_still_serve() -> None:
     )
 
 
-def test_everybody_who_is_lost_is_told_once_in_the_story_of_a_campaign() -> None:
+def test_campaign_story_mentions_each_loss_once() -> None:
     deadly = [
         duel("Fog", 1, by="Ana", of="Bo", killed=True),
         duel("Snow", 2, by="Ben", of="Ana", killed=True),

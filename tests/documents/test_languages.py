@@ -88,9 +88,7 @@ def test_an_unchanged_document_is_ready_at_once_in_its_language(alice: User, red
 
 
 @pytest.mark.django_db
-def test_a_confirmed_battle_refreshes_every_language_that_there_is(
-    alice: User, battle: Battle
-) -> None:
+def test_confirmation_refreshes_every_language(alice: User, battle: Battle) -> None:
     request_document(
         user=alice, kind=DocumentKind.BATTLE, subject=battle.pk, language=Language.GERMAN
     )
@@ -127,9 +125,7 @@ def test_the_api_goes_by_the_languages_that_a_client_reads(
 
 
 @pytest.mark.django_db
-def test_an_unknown_language_is_refused_with_those_that_there_are(
-    as_alice: APIClient, reds: Warband
-) -> None:
+def test_unknown_language_error_lists_languages(as_alice: APIClient, reds: Warband) -> None:
     answer = as_alice.post(URL, {"kind": "roster", "subject": str(reds.pk), "language": "la"})
     assert (answer.status_code, answer.data["code"]) == (400, "unknown-language")
     assert '"en" (English), "de" (Deutsch)' in answer.data["errors"][0]["detail"]
@@ -163,7 +159,7 @@ def test_languages_are_found_by_their_names_and_by_what_a_browser_asks_for() -> 
     assert language_of(asking("/")) == Language.ENGLISH
 
 
-def test_dates_words_and_quotation_marks_are_those_of_the_language() -> None:
+def test_dates_words_and_quotes_follow_language() -> None:
     assert (day("1648-03-12"), ended("lost")) == ("12 March 1648", "lost")
     assert story_html('She said "no".') == "<p>She said “no”.</p>"
     with speaking("de"):

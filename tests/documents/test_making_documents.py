@@ -109,7 +109,7 @@ def test_a_newer_file_takes_the_place_of_the_old_one(
     assert files(document) == named(new)
 
 
-def test_asked_for_while_it_is_made_it_is_looked_at_again(
+def test_request_during_rendering_checks_again(
     document: Document,
     alice: User,
     reds: Warband,
@@ -132,7 +132,7 @@ def test_asked_for_while_it_is_made_it_is_looked_at_again(
     assert (again(document).state, again(document).title) == (DocumentState.READY, "Scarlets")
 
 
-def test_a_failure_is_told_in_words(document: Document, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failure_reports_reason(document: Document, monkeypatch: pytest.MonkeyPatch) -> None:
     fails_with(monkeypatch, ZeroDivisionError("division by zero"))
     render_document(document.pk)
     failed = again(document)
@@ -142,15 +142,13 @@ def test_a_failure_is_told_in_words(document: Document, monkeypatch: pytest.Monk
     assert failed.claimed_by == ""
 
 
-def test_a_subject_that_has_gone_is_told_in_words(document: Document) -> None:
+def test_missing_subject_reports_reason(document: Document) -> None:
     Document.objects.filter(pk=document.pk).update(subject=document.pk)
     render_document(document.pk)
     assert again(document).failure == "The subject of this document no longer exists."
 
 
-def test_the_time_limit_is_told_in_words(
-    document: Document, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_time_limit_reports_reason(document: Document, monkeypatch: pytest.MonkeyPatch) -> None:
     fails_with(monkeypatch, SoftTimeLimitExceeded())
     render_document(document.pk)
     assert again(document).state == DocumentState.FAILED
@@ -282,7 +280,7 @@ def test_what_dead_workers_left_behind_is_cleared_away_in_time(
     assert files(document) == named(newest)
 
 
-def test_progress_is_told_on_the_way(document: Document, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rendering_reports_progress(document: Document, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[tuple[str, int, str]] = []
     real = rendering.typeset
 

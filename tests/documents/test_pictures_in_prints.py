@@ -146,7 +146,7 @@ def test_another_caption_is_another_print(alice: User, battle: Battle) -> None:
 
 
 @pytest.mark.usefixtures("pictured")
-def test_a_book_has_them_on_its_pages_with_words_for_whoever_cannot_see_them(
+def test_book_pictures_have_text_alternatives(
     campaign: Campaign,
 ) -> None:
     content = summary(campaign)

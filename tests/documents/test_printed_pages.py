@@ -86,7 +86,7 @@ def test_a_roster_has_its_sums_and_the_line_on_morale() -> None:
         assert priced.lower() in whole.lower()
 
 
-def test_whoever_serves_has_boxes_to_tick_on_the_sheet_and_on_the_card() -> None:
+def test_serving_fighters_have_boxes_to_tick() -> None:
     content = samples.warband(samples.NAMES[:2])
     assert text(printed(content).pdf).count("Stunned") == 4
 
@@ -282,7 +282,7 @@ def test_a_row_of_a_table_is_never_cut_in_half() -> None:
         assert _where(all_pages, f"First{row}x") == _where(all_pages, f"Last{row}x")
 
 
-def test_the_head_of_a_table_is_repeated_on_every_page_that_it_goes_on() -> None:
+def test_table_head_repeats_on_each_page() -> None:
     casualties = tuple(
         samples.Casualty(f"Somebody {row}", "", 2, "killed", dead=True) for row in range(90)
     )

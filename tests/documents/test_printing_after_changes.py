@@ -97,7 +97,7 @@ def test_summary_is_made_once_after_a_series_of_battles(
     assert sweep_documents() == 0
 
 
-def test_summary_is_made_while_play_goes_on_all_evening(
+def test_summary_is_made_during_play(
     alice: User, campaign: Campaign, reds: Warband, blues: Warband,
     sent: list[str], pass_time: Callable[[timedelta], None],
 ) -> None:  # fmt: skip

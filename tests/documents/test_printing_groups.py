@@ -30,7 +30,7 @@ def army(alice: User) -> Warband:
     return Warband.objects.get(pk=row.pk)
 
 
-def test_a_roster_stands_in_its_groups_with_places_and_sums(army: Warband) -> None:
+def test_roster_has_groups_places_and_sums(army: Warband) -> None:
     roster = roster_content(army, ("cards",)).roster
     assert [group.name for group in roster.groups] == ["", "Van", "Rearguard", "Cavalry"]
     van = roster.groups[1]
@@ -54,7 +54,7 @@ def test_every_word_of_a_printed_roster_is_whole_and_the_sheet_takes_one_page(
 @pytest.mark.parametrize(
     ("number", "widths"), [(0, []), (1, [1]), (6, [6]), (7, [4, 4]), (9, [5, 5]), (13, [5, 5, 5])]
 )
-def test_boxes_stand_in_rows_of_the_same_width(number: int, widths: list[int]) -> None:
+def test_box_rows_have_equal_width(number: int, widths: list[int]) -> None:
     rows = evenly(range(number), 6)
     assert [len(row) for row in rows] == widths
     assert [each for row in rows for each in row if each is not None] == list(range(number))

@@ -122,7 +122,7 @@ def wordings(module: ModuleType, fact: Fact, monkeypatch: pytest.MonkeyPatch) ->
     return list(dict.fromkeys(sentences))
 
 
-def test_every_fact_is_told_as_it_should_be_in_every_language(
+def test_prose_of_each_fact_matches_sample(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Each fact with all wordings of its sentence, as text that a person can read."""
@@ -181,7 +181,7 @@ def test_titles_and_names_are_quoted_and_isolated_as_they_are_read() -> None:
     assert variation.capital("élan vital") == "Élan vital"
 
 
-def test_who_leads_is_told_with_every_name_in_its_own_direction() -> None:
+def test_leaders_keep_direction_of_names() -> None:
     tied = Verdict(best=(ARABIC, "The Guard"), points=3, over=True)
     assert english.verdict(tied).startswith(
         f"\u2068{ARABIC}\u2069 and The Guard share the first place"
@@ -191,7 +191,7 @@ def test_who_leads_is_told_with_every_name_in_its_own_direction() -> None:
     )
 
 
-def test_a_verdict_is_told_in_german_cases() -> None:
+def test_german_verdict_uses_cases() -> None:
     won = Verdict(best=("The Guard",), runners_up=("The Crew",), points=7, ahead=1, over=True)
     assert (
         german.verdict(won)
@@ -278,7 +278,7 @@ def test_german_charts_say_what_they_show() -> None:
         ),
     ],
 )
-def test_who_has_won_a_classic_campaign_is_told_in_either_language(
+def test_classic_winner_is_named_in_both_languages(
     won: Won, in_english: str, in_german: str
 ) -> None:
     assert (english.classic_verdict(won), german.classic_verdict(won)) == (in_english, in_german)

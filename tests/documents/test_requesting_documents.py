@@ -205,9 +205,7 @@ def test_a_stranger_may_not_have_it_tried_again(alice: User, charlie: User, reds
         retry_document(user=charlie, document_id=document.pk)
 
 
-def test_a_confirmed_battle_refreshes_every_paper_that_there_is(
-    alice: User, battle: Battle
-) -> None:
+def test_confirmation_refreshes_every_paper(alice: User, battle: Battle) -> None:
     letter = ask(alice, DocumentKind.BATTLE, battle.pk, Paper.LETTER)
     documents = refresh_documents(DocumentKind.BATTLE, battle.pk)
     assert {(document.paper, document.state) for document in documents} == {

@@ -42,7 +42,7 @@ def test_amounts_have_their_sign() -> None:
     assert [signed(3), signed(0), signed(-3)] == ["+3", "0", "−3"]
 
 
-def test_cards_stand_in_rows() -> None:
+def test_cards_are_set_in_rows() -> None:
     assert rows_of((1, 2, 3), 2) == [(1, 2), (3,)]
     assert rows_of((), 2) == []
 
@@ -74,7 +74,7 @@ def test_longer_titles_are_set_smaller() -> None:
 EN_GARDE = newest_ruleset("en-garde")
 
 
-def test_what_befell_a_fighter_is_said_in_words() -> None:
+def test_fates_are_written_as_text() -> None:
     assert harm(EN_GARDE, Record("x", 1, Fate.FIT)) == ""
     assert harm(EN_GARDE, Record("x", 1, Fate.DEAD, wounds="critical")) == "killed"
     assert (
@@ -101,9 +101,7 @@ def test_what_befell_a_fighter_is_said_in_words() -> None:
         ("<p>0-10 cm, 2026-03-07, K-9, A--1</p>", "<p>0-10 cm, 2026-03-07, K-9, A--1</p>"),
     ],
 )
-def test_a_number_below_nought_has_a_true_minus_whoever_wrote_it(
-    written: str, printed: str
-) -> None:
+def test_negative_numbers_have_true_minus(written: str, printed: str) -> None:
     assert with_minuses(written) == printed
 
 
@@ -115,5 +113,5 @@ def test_a_number_below_nought_has_a_true_minus_whoever_wrote_it(
         ('He has "the flag"', "He has &quot;the flag&quot;\u2060<sup>a, c</sup>"),
     ],
 )
-def test_the_mark_of_an_end_note_stands_with_the_word_before_it(sentence, set_as):
+def test_end_note_mark_stays_with_word(sentence, set_as):
     assert cited(sentence, "a, c") == set_as

@@ -97,7 +97,7 @@ def test_no_table_overhangs_the_margins(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["roster", "career"])
-def test_the_values_of_a_header_stand_on_one_line(name: str) -> None:
+def test_header_values_fit_one_line(name: str) -> None:
     values = [
         box.position_y + box.height
         for _, box in boxes_of(SHEETS[name]())

@@ -10,20 +10,20 @@ from tests.documents.played import Shelf
 CASE = "sixty-battles"
 PAGES = (
     filling.pages_are_filled,
-    filling.test_no_heading_stands_at_the_foot_of_a_page,
-    tagging.test_everything_on_a_page_is_told_or_an_artefact,
+    filling.test_no_page_ends_with_heading,
+    tagging.test_page_content_is_tagged_or_artefact,
     tagging.test_marks_lead_back_to_their_elements,
     tagging.test_headings_begin_at_the_top_and_skip_no_level,
     tagging.test_tables_are_whole_and_their_header_cells_say_what_they_head,
-    tagging.test_every_figure_says_in_words_what_it_shows,
+    tagging.test_figures_have_text_alternatives,
     tagging.test_links_say_where_they_lead_and_get_there,
 )
 FACTS = (
     truth.test_the_table_is_what_the_battles_came_to,
     truth.test_each_side_has_its_points_with_their_reasons,
-    truth.test_the_dead_of_a_battle_are_those_of_its_result_sheet_and_their_end_is_told_in_the_memorial_alone,
+    truth.test_deaths_match_result_sheet_and_memorial,
     truth.test_everybody_who_died_is_remembered_once,
-    truth.test_the_memorial_has_day_and_battle_and_slayer_of_each_death,
+    truth.test_memorial_has_day_battle_and_killer,
     truth.test_veterans_have_served_and_earned_what_their_chronicle_says,
 )
 

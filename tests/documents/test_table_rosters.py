@@ -24,7 +24,7 @@ def html_of(ruleset: str, faction: str) -> str:
 
 @pytest.mark.soak("rosters of twenty armed for the table", each=1, sample=3)
 @pytest.mark.parametrize(("ruleset", "faction"), every_list())
-def test_twenty_of_every_list_stand_on_one_page_of_either_paper(ruleset: str, faction: str) -> None:
+def test_twenty_of_each_list_fit_one_page(ruleset: str, faction: str) -> None:
     content = full_roster(ruleset, faction)
     assert {paper: pages_of(content, paper) for paper in ("A4", "Letter")} == {"A4": 1, "Letter": 1}
 
@@ -49,7 +49,7 @@ def test_each_row_tells_weapons_with_range_and_rules_and_move_with_its_lengths()
     assert next(each.note for each in row.figures if each.label == "Combat Pool") == ""
 
 
-def test_nothing_that_is_carried_is_told_twice_in_a_row() -> None:
+def test_row_lists_equipment_once() -> None:
     for ruleset, faction in every_list():
         for group in full_roster(ruleset, faction).roster.groups:
             for row in group.rows:
@@ -69,7 +69,7 @@ def test_a_group_has_boxes_of_its_own() -> None:
     assert "Faltering from" in html_of("avant-garde", "france")
 
 
-def test_boxes_in_a_row_are_drawn_and_those_with_words_stand_beside_them() -> None:
+def test_box_rows_are_drawn_next_to_words() -> None:
     assert is_track(TickBoxes("losses", "Losses", ("",) * 8))
     assert is_track(TickBoxes("figures", "Figures", ("",) * 3, (2,)))
     assert not is_track(TickBoxes("stunned", "Stunned", ("", "")))

@@ -37,7 +37,7 @@ def pdf(shelf: Shelf, case: str, name: str) -> bytes:
 
 
 @every_document
-def test_everything_on_a_page_is_told_or_an_artefact(pdf):
+def test_page_content_is_tagged_or_artefact(pdf):
     """And what is told stands in the tree, once, with the page that it is on."""
     counts = Counter(
         (mark.page, mark.number) for element in document(pdf).walk() for mark in element.marks
@@ -79,7 +79,7 @@ def test_tables_are_whole_and_their_header_cells_say_what_they_head(pdf):
 
 
 @every_document
-def test_every_figure_says_in_words_what_it_shows(pdf):
+def test_figures_have_text_alternatives(pdf):
     for figure in (element for element in document(pdf).walk() if element.kind == "Figure"):
         assert len(figure.alternative) > 5
         assert figure.attributes["/BBox"]

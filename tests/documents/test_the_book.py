@@ -74,7 +74,7 @@ def scored(*scores: tuple[int, str], code: str = "killed") -> list[ScoreLine]:
         ),
     ],
 )
-def test_points_for_the_same_reason_stand_in_one_line(lines, unnamed, expected):
+def test_points_with_same_reason_share_line(lines, unnamed, expected):
     assert grouped(lines, unnamed) == tuple(
         Line(points, sentence, RULE) for points, sentence in expected
     )
@@ -159,7 +159,7 @@ def test_the_summary_of_the_longest_log_takes_three_pages(paper):
 @pytest.mark.django_db
 @pytest.mark.one_database
 @pytest.mark.parametrize("case", CASES)
-def test_each_death_is_told_once_in_the_whole_book(shelf: Shelf, case: str) -> None:
+def test_book_mentions_each_death_once(shelf: Shelf, case: str) -> None:
     content = shelf.case(case).contents["campaign"]
     assert isinstance(content, CampaignSummary)
     html = markup(plans(content)[0])
@@ -221,12 +221,12 @@ def test_every_part_battle_and_roster_has_a_bookmark():
     assert {roster.name for roster in content.rosters} <= marks
 
 
-def test_whoever_has_won_stands_on_the_cover():
+def test_cover_names_winner():
     content = samples.campaign_with(victory="Reds won the campaign with six points.")
     assert "Reds won the campaign" in pages(printed(content).pdf)[0]
 
 
-def test_experience_is_told_where_it_is_counted_and_nowhere_else():
+def test_experience_is_shown_only_if_counted():
     content = samples.campaign(2, 2, samples.NAMES[:5])
     assert "19 experience" in markup(plans(content)[0])
     words = replace(content.words, shown=replace(content.words.shown, experience=False))
@@ -255,7 +255,7 @@ def test_the_last_page_of_the_memorial_bears_several_rows(fallen):
     assert sum("roll" in element.get("class", "").split() for element in elements) >= 4
 
 
-def test_quotation_marks_and_apostrophes_are_those_of_a_printer():
+def test_quotes_and_apostrophes_are_typographic():
     content = replace(samples.battle_summary(), title='"Wolf\'s" Reckoning')
     html = markup(plans(content)[0])
     assert "<title>&quot;Wolf&#x27;s&quot; Reckoning" in html, (
@@ -266,7 +266,7 @@ def test_quotation_marks_and_apostrophes_are_those_of_a_printer():
 
 @pytest.mark.django_db
 @pytest.mark.one_database
-def test_the_summary_of_a_battle_tells_each_death_once(shelf: Shelf) -> None:
+def test_battle_summary_mentions_each_death_once(shelf: Shelf) -> None:
     content = shelf.case("nobody-left").contents["battle"]
     assert isinstance(content, BattleSummary)
     dead = [each.name for side in content.battle.sides for each in side.casualties if each.dead]

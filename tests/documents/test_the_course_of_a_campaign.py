@@ -79,7 +79,7 @@ COURSE = CourseOfPlay(
         (Verdict(("Reds",), (), 3, over=True), "Reds won the campaign with three points."),
     ],
 )
-def test_the_verdict_is_told_as_the_table_has_it(result, sentence):
+def test_verdict_follows_standings(result, sentence):
     assert english.verdict(result) == sentence
 
 
@@ -126,7 +126,7 @@ def test_the_book_is_dated_by_the_days_of_play(
     assert content_of(campaign).ended == "2029-05-09"
 
 
-def test_honours_go_to_whoever_did_most(campaign: Campaign, battle: Any, reds: Warband) -> None:
+def test_honours_go_to_highest_totals(campaign: Campaign, battle: Any, reds: Warband) -> None:
     by_label = {honour.label: honour for honour in content_of(campaign).honours}
     captain = field.fighters(reds)[0].name
     assert by_label
@@ -136,7 +136,7 @@ def test_honours_go_to_whoever_did_most(campaign: Campaign, battle: Any, reds: W
     )
 
 
-def test_the_course_is_drawn_with_its_numbers_and_in_words():
+def test_course_has_chart_numbers_and_text():
     html = markup(plans(samples.campaign_with(course=COURSE, verdict=THREE))[0])
     assert "Reds won the campaign with six points" in html
     assert html.count('class="drawing"') >= 3
@@ -144,7 +144,7 @@ def test_the_course_is_drawn_with_its_numbers_and_in_words():
     assert "<b>" not in html.split("</h2>")[1].split("</section>")[0].replace("&lt;b&gt;", "")
 
 
-def test_one_day_of_play_is_no_chart_over_time():
+def test_course_needs_two_days_for_chart():
     one_day = CourseOfPlay(
         ("2026-01-03",),
         tuple(CourseRow(row.warband, "", (1,), (3,), (9,)) for row in COURSE.rows),
@@ -161,11 +161,11 @@ def test_before_the_first_battle_there_is_no_course():
     assert "Campaign progress" not in html
 
 
-def test_strength_goes_on_between_battles_and_ends_with_the_last():
+def test_strength_line_ends_with_last_battle():
     assert carried_on((None, 5, None, 7, None)) == (None, 5, 5, 7, None)
 
 
-def test_the_memorial_draws_who_slew_whom_if_more_than_one_slayer_is_known():
+def test_memorial_draws_killers_if_several_known():
     slayer = Person("Hans & Co")
     two = tuple(Fallen(name, name, warband="Reds", slayer=slayer) for name in ("Jan", "Piet"))
     assert "Hans &amp; Co slew Jan and Piet." in markup(
@@ -174,7 +174,7 @@ def test_the_memorial_draws_who_slew_whom_if_more_than_one_slayer_is_known():
     assert "slew" not in markup(plans(samples.campaign_with(memorial=two[:1]))[0])
 
 
-def test_of_too_many_deaths_those_are_drawn_whose_slayers_slew_most_and_the_book_says_of_how_many():
+def test_memorial_chart_limits_deaths_with_note():
     slayers = [Person(f"Slayer {number}") for number in range(30)]
     doers = [*slayers, *slayers[:10], *[slayers[29]] * 10]
     memorial = tuple(
@@ -223,9 +223,7 @@ def test_the_points_of_the_table_are_drawn_day_by_day():
         ("محمد 2", "2 \ufeaa\ufee4\ufea4\ufee3"),
     ],
 )
-def test_names_that_are_read_from_the_right_are_handed_over_as_they_stand_on_the_page(
-    name, letters
-):
+def test_right_to_left_names_keep_visual_order(name, letters):
     assert by_letter(name) == letters
 
 

@@ -100,7 +100,7 @@ def test_the_table_is_what_the_battles_came_to(played, book):
 
 
 @every_case
-def test_the_winner_is_whoever_stands_first(book):
+def test_winner_is_first_in_standings(book):
     first = [place for place in book.standings if place.position == 1]
     assert set(book.verdict.best) == {place.warband for place in first}
     assert book.verdict.points == first[0].figures["points"]
@@ -118,7 +118,7 @@ def test_where_nothing_parts_them_nobody_has_won_alone(shelf):
 
 
 @every_case
-def test_days_and_counts_are_those_of_the_battles(played, book):
+def test_days_and_counts_match_battles(played, book):
     days = [battle.fought_on for battle in played.battles]
     assert book.began == min(days)
     assert book.ended in ("", max(days))
@@ -154,9 +154,7 @@ def test_each_side_has_its_points_with_their_reasons(played, book):
 
 
 @every_case
-def test_the_dead_of_a_battle_are_those_of_its_result_sheet_and_their_end_is_told_in_the_memorial_alone(
-    played, book
-):
+def test_deaths_match_result_sheet_and_memorial(played, book):
     people = everybody(played)
     remembered = {each.at for each in book.memorial}
     for battle, narrative, side in tales(played, book):
@@ -212,7 +210,7 @@ def hands_on(record: Record, battle: Fought, people: dict[str, FighterState]) ->
     return {people[attacker].name for attacker in doers} or {record.killed_by} - {""}
 
 
-def test_by_whom_a_wound_was_given_stands_in_the_log(shelf):
+def test_attackers_match_log(shelf):
     """A result sheet keeps deeds; who merely stunned somebody has done none, and is read from the
     log."""
     played = shelf.case("four-sides")
@@ -256,7 +254,7 @@ def test_everybody_who_died_is_remembered_once(played, book):
 
 
 @every_case
-def test_the_memorial_has_day_and_battle_and_slayer_of_each_death(played, book):
+def test_memorial_has_day_battle_and_killer(played, book):
     people = everybody(played)
     deaths = {
         (people[record.fighter].name, name): (
@@ -299,7 +297,7 @@ def test_veterans_have_served_and_earned_what_their_chronicle_says(played, book)
 
 
 @every_case
-def test_rosters_count_whoever_lives(played, book):
+def test_rosters_count_living_fighters(played, book):
     for roster in book.rosters:
         living = [each for each in states(played)[roster.name].fighters.values() if not each.gone]
         assert roster.fighters == sum(each.fate is not Fate.CAPTURED for each in living)
@@ -327,7 +325,7 @@ def packed(words: str) -> str:
 
 
 @pytest.mark.parametrize("case", ["long-names-en-garde", "nobody-left"])
-def test_each_death_is_told_once(shelf, case):
+def test_each_death_is_mentioned_once(shelf, case):
     """With its slayer, in the memorial: the page of the battle has its name alone."""
     content: Any = shelf.case(case).contents["campaign"]
     page_text = packed(text(shelf.printed(case, "campaign").pdf))
@@ -338,7 +336,7 @@ def test_each_death_is_told_once(shelf, case):
     assert {how: page_text.count(how) for how in counts} == counts
 
 
-def test_whoever_lived_in_the_end_was_struck_down_and_not_killed(shelf):
+def test_survivors_are_struck_down_not_killed(shelf):
     book = shelf.case("long-names-argad").contents["campaign"]
     survivors = [
         each

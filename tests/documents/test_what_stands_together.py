@@ -148,7 +148,7 @@ def test_battles_of_the_same_title_are_told_apart_in_the_contents_by_their_days(
     assert "2. Skirmish, 14 March 2026</a>" in listed
 
 
-def test_what_was_agreed_stands_below_the_contents() -> None:
+def test_settings_follow_contents() -> None:
     html = markup(plans(samples.campaign(2))[0])
     assert html.index('class="contents"') < html.index('id="terms"') < html.index('id="standings"')
 
@@ -194,7 +194,7 @@ def battle_of(number: int, casualties: int, sides: int = 2) -> BattleNarrative:
     return replace(bare, sides=new_sides, told=Story())
 
 
-def test_casualties_stand_in_runs_only_where_smaller_type_does_not_help() -> None:
+def test_casualties_run_on_only_if_needed() -> None:
     """Whatever the number of sides."""
     battles = [
         battle_of(1, 4),
@@ -208,7 +208,7 @@ def test_casualties_stand_in_runs_only_where_smaller_type_does_not_help() -> Non
     assert types.runs == ("b3", "b5")
 
 
-def test_a_battle_in_runs_stands_on_one_page() -> None:
+def test_battle_with_run_on_casualties_fits_page() -> None:
     content = samples.campaign_with(battles=(battle_of(1, 2), battle_of(2, 46), battle_of(3, 2)))
     (plan, *_) = plans(replace(content, veterans=(), records=(), memorial=(), rosters=()))
     assert plan.runs == ("b2",)
@@ -232,7 +232,7 @@ def growing(roster: Any) -> Iterator[Any]:
         )
 
 
-def test_what_became_of_somebody_in_the_end_is_said_behind_whoever_did_it() -> None:
+def test_final_fate_follows_attacker() -> None:
     spared = Casualty("Old Tom", harm="killed", by=(Person("Gilles"),), after="but lived")
     side = samples.battle().sides[0]
     battle = replace(samples.battle(), sides=(replace(side, casualties=(spared,)),))
@@ -240,7 +240,7 @@ def test_what_became_of_somebody_in_the_end_is_said_behind_whoever_did_it() -> N
     assert "killed, by <bdi>Gilles</bdi>, but lived" in html
 
 
-def test_the_journal_is_told_before_the_battle_that_followed_and_takes_room() -> None:
+def test_journal_precedes_next_battle() -> None:
     entry = Written("2026-03-06", "Inés", "Nobody <b>talks</b> of the mill.\n\nNobody.")
     battles = (battle_of(1, 2), replace(battle_of(2, 2), journal=(entry,)))
     content = samples.campaign_with(battles=battles, journal=(replace(entry, text="The end."),))
@@ -273,7 +273,7 @@ def test_no_page_is_less_than_half_full_whatever_was_written_before_a_battle(
     assert min([*filled(printed.pdf)][:-1]) >= HALF
 
 
-def test_a_battle_too_tall_for_a_page_even_in_runs_is_packed_and_then_stands_on_one() -> None:
+def test_tall_battle_is_packed_onto_page() -> None:
     names = [f"Aurelius Theophrastus van den Berg-Villaverde the {place}th" for place in range(40)]
     tall = next(
         each

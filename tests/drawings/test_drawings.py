@@ -104,7 +104,7 @@ def test_the_same_values_draw_the_same_bytes_in_another_process():
     assert b"<svg" in drawn[0]
 
 
-def test_drawings_stand_on_a_page_together_because_equal_names_mean_equal_things():
+def test_drawings_share_ids_for_equal_parts():
     meanings: dict[str, set[str]] = {}
     for colour in PALETTE:
         for name in ("Ghent", "Bruges", "Ypres"):
@@ -166,7 +166,7 @@ def test_a_grid_says_each_result_from_both_sides():
     assert {"2–1", "1–2"} <= set(texts(drawing))
 
 
-def test_a_score_below_nought_has_no_bar_but_its_figure():
+def test_negative_score_has_number_without_bar():
     drawing = score_bars([Bar("A", "#7a2e2e", 4), Bar("B", "#2e4a7a", -2, "lost")], "Score")
     assert len(list(parsed(drawing).iter(f"{SVG}rect"))) == 2
     assert "−2" in texts(drawing)
@@ -191,7 +191,7 @@ def test_the_same_name_bears_the_same_arms_and_a_faction_its_charge():
 
 
 @pytest.mark.parametrize("colour", PALETTE)
-def test_no_tincture_of_a_crest_lies_on_one_that_it_cannot_be_told_from(colour):
+def test_crest_colours_contrast(colour):
     for name in map(str, range(40)):
         fills = {e.get("fill") for e in parsed(crest(name, colour, "Arms")).iter(f"{SVG}path")} - {
             None,
@@ -234,7 +234,7 @@ def test_every_division_charge_hat_and_thing_is_a_path():
     assert len(CHARGES) >= 20
 
 
-def test_a_figure_carries_what_it_is_told_and_leaves_out_what_it_does_not_know():
+def test_figure_draws_only_known_equipment():
     shapes = {
         element.get("d")
         for element in parsed(silhouette(["pike", "spoon"], "A pikeman")).iter(f"{SVG}path")

@@ -254,7 +254,7 @@ def test_entries_of_a_campaign_lead_to_the_club_and_the_seats_it_came_into(alice
     assert f'href="{reverse("leagues:campaign", args=[campaign_id])}"' in page_of(club, alice)
 
 
-def test_imported_changes_of_house_rules_are_no_cards(alice: User, bob: User) -> None:
+def test_imported_rule_changes_make_no_tasks(alice: User, bob: User) -> None:
     content = archive()
     imported(content, bob, {reference_of(content, "bob.there"): bob.pk})
     assert AuditEntry.objects.filter(verb="campaign.house-rules-changed").exists()
@@ -328,7 +328,7 @@ def test_forged_entries_are_refused_by_row_and_column(name: str, alice: User) ->
         preview_of(changed(archive(), "audit", lambda rows: rows[0].update(columns)), alice)
 
 
-def test_entries_hang_on_to_nothing_that_is_here(alice: User, charlie: User) -> None:
+def test_imported_entries_link_nothing_here(alice: User, charlie: User) -> None:
     """A forger names a campaign and a battle of others, or adds an entry to what is here
     already."""
     others = RandomClub(".others")

@@ -23,7 +23,7 @@ def checked(tmp_path: Path, content: bytes, *options: str) -> subprocess.Complet
     )
 
 
-def test_a_good_passport_is_proved_and_told(abroad: Abroad, tmp_path: Path):
+def test_script_accepts_valid_passport(abroad: Abroad, tmp_path: Path):
     completed = checked(tmp_path, abroad.warband, "--key", abroad.key.public.upper())
     assert completed.returncode == 0 and completed.stderr == ""
     for text in (

@@ -173,9 +173,7 @@ def test_who_may_export_what(
         assert (nothing.status_code, nothing.json()["code"]) == (404, "unknown-subject")
 
 
-def test_whoever_may_not_export_any_more_fetches_nothing(
-    club: Club, alice: User, as_alice: APIClient
-) -> None:
+def test_former_member_cannot_download_export(club: Club, alice: User, as_alice: APIClient) -> None:
     export = packed(asked(alice, club))
     club.memberships.filter(user=alice).update(role="player")
     answer = as_alice.get(f"{EXPORTS}{export.pk}/file/")
@@ -283,7 +281,7 @@ def test_an_export_waits_for_a_broker_that_is_down(
     assert (sweep(), sent) == (1, [("exchange.tasks.make_export", str(export.pk))])
 
 
-def test_a_failure_is_told_in_the_asker_s_words(
+def test_failure_is_reported_in_own_language(
     club: Club, alice: User, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def broken(**_: Any) -> None:
@@ -327,7 +325,7 @@ def test_files_go_after_a_week_and_those_without_a_row_too(
     assert packed(asked(alice, club)).state == "ready"
 
 
-def test_a_file_that_is_gone_is_told_and_can_be_made_again(club: Club, alice: User) -> None:
+def test_missing_file_can_be_exported_again(club: Club, alice: User) -> None:
     export = packed(asked(alice, club))
     default_storage.delete(str(export.file.name))
     page = browser_of(alice).get(f"/exports/{export.pk}/file/", follow=True)
@@ -337,7 +335,7 @@ def test_a_file_that_is_gone_is_told_and_can_be_made_again(club: Club, alice: Us
     assert packed(asked(alice, club)).state == "ready"
 
 
-def test_whoever_runs_the_installation_exports_by_a_command(
+def test_export_command_writes_archive(
     club: Club,
     campaign: Campaign,
     haufen: Warband,

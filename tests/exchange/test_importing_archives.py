@@ -193,7 +193,7 @@ def test_any_club_comes_back_byte_for_byte(examples: int) -> None:
     comes_back()
 
 
-def test_battles_that_an_earlier_edition_told_in_other_words_come_in() -> None:
+def test_import_accepts_battles_of_earlier_editions() -> None:
     def reword(rows: list[dict[str, Any]]) -> None:
         results = [row["result"] for row in rows if row["result"]]
         assert len(results) > 2
@@ -351,9 +351,7 @@ def test_nothing_new_is_hung_onto_what_others_have_here(
     assert "Der schwarze Haufen already exists here" in withdrawn.refused[0].sentence
 
 
-def test_no_chronicle_tells_of_a_battle_here_in_which_its_warband_did_not_fight(
-    alice: User, charlie: User
-) -> None:
+def test_import_rejects_history_with_foreign_battle(alice: User, charlie: User) -> None:
     """Else an import could have the battles of others called broken."""
     archive = battle_archive("warband")
     fought = next(row for row in rows_in(files_in(archive), "chronicle") if row["kind"] == "fought")

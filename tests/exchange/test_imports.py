@@ -264,7 +264,7 @@ def test_a_campaign_can_join_a_club_that_one_organises(db: None, make_user: Any)
     assert Campaign.objects.get().club == club
 
 
-def test_what_is_no_archive_or_forged_is_refused_in_words(db: None, alice: User) -> None:
+def test_upload_rejects_other_and_forged_files(db: None, alice: User) -> None:
     browser = browser_of(alice)
     empty = browser.post("/imports/", {"file": sent(b"")})
     assert empty.status_code == 400 and "This file is empty" in empty.content.decode()
@@ -312,7 +312,7 @@ def test_a_club_that_comes_home_finds_its_people_and_makes_nothing(alice: User, 
     }
 
 
-def test_more_than_is_taken_is_told_and_not_kept(db: None, alice: User, settings: Any) -> None:
+def test_upload_rejects_large_file(db: None, alice: User, settings: Any) -> None:
     settings.ARCHIVE_LIMIT = 50_000
     large = sent(b"PK" + bytes(60_000))
     page = browser_of(alice).post("/imports/", {"file": large})
@@ -323,7 +323,7 @@ def test_more_than_is_taken_is_told_and_not_kept(db: None, alice: User, settings
     assert not Import.objects.exists() and not default_storage.exists("imports")
 
 
-def test_an_archive_may_be_larger_than_a_picture_for_whoever_is_signed_in(
+def test_upload_allows_large_archive_to_members(
     db: None, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("pictures.uploads.MAX_BYTES", 1000)
@@ -426,9 +426,7 @@ def test_uploads_go_after_a_day_and_when_there_are_too_many(db: None, alice: Use
     assert "has expired and was deleted" in page and list(faults(page)) == []
 
 
-def test_whoever_uploads_too_often_has_to_wait(
-    db: None, alice: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_upload_is_throttled(db: None, alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("exchange.downloads.ArchiveThrottle.get_rate", lambda _: "1/hour")
     browser = browser_of(alice)
     assert browser.post("/imports/", {"file": sent(b"PK")}).status_code == 302
@@ -454,7 +452,7 @@ def test_the_preview_takes_the_same_queries_whatever_is_in_the_archive(
     assert taken[0] - 1 <= taken[1] <= taken[0] <= 10
 
 
-def test_whoever_runs_the_installation_imports_by_a_command(
+def test_import_command_imports_archive(
     db: None, alice: User, bob: User, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     archive, path = club_archive(), tmp_path / "club.zip"

@@ -33,7 +33,7 @@ def brought(client: Client, content: bytes) -> str:
     return str(answer["Location"])
 
 
-def test_a_passport_is_brought_shown_and_taken_on_by_pages(
+def test_passport_pages_upload_show_and_import(
     abroad: Abroad, alice: User, bob: User, trusting: Club
 ):
     client = browser_of(bob)

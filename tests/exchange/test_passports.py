@@ -98,7 +98,7 @@ def test_a_passport_tells_the_whole_history_and_holds(abroad: Abroad):
     assert broken_entry(passport) is None and first_difference(passport) == ""
 
 
-def test_of_a_fighter_only_its_own_history_is_told_and_the_chain_still_holds(abroad: Abroad):
+def test_fighter_passport_has_own_history_and_chain(abroad: Abroad):
     passport = open_file(abroad.fighter).passport
     assert passport.name == "Hans" and [fighter.id for fighter in passport.fighters] == [
         str(abroad.fighter_id)
@@ -110,7 +110,7 @@ def test_of_a_fighter_only_its_own_history_is_told_and_the_chain_still_holds(abr
     assert sum(line.amount for line in passport.ledger) == passport.fighters[0].experience
 
 
-def test_what_was_corrected_is_told_with_its_correction(bob: User):
+def test_passport_includes_corrections(bob: User):
     warband = world.landsknechts(bob)
     hans, other = world.named("Hans"), world.named("Veit")
     for fighter, amount in ((hans, 2), (other, 7), (hans, 4)):
@@ -193,9 +193,7 @@ def test_another_key_or_signature_is_found_out(abroad: Abroad, bob: User, trusti
     assert error.code == "unknown-signer" and unknown.fingerprint in error.sentence.replace(" ", "")
 
 
-def test_what_a_trusted_signer_says_beside_the_chain_must_follow_from_it(
-    abroad: Abroad, bob: User, trusting: Club
-):
+def test_passport_values_must_follow_from_chain(abroad: Abroad, bob: User, trusting: Club):
     liar = Ed25519PrivateKey.generate()
     TrustedKey.objects.create(
         fingerprint=open_file(signed_by(liar, abroad.warband)).key.fingerprint,
@@ -229,7 +227,7 @@ def test_what_a_trusted_signer_says_beside_the_chain_must_follow_from_it(
         (b" " * (MAX_BYTES + 1), "passport-too-large"),
     ],
 )
-def test_what_is_no_passport_is_refused_in_words(content: bytes, code: str):
+def test_other_files_are_rejected_as_passports(content: bytes, code: str):
     assert refused(lambda: open_file(content)).code == code
 
 
@@ -257,7 +255,7 @@ def test_the_body_is_read_as_strictly_as_the_file(abroad: Abroad):
         assert refused(partial(open_file, with_body(text.replace(old, new)))).code == code, new[:20]
 
 
-def test_a_warband_is_taken_on_with_its_past_and_fights_on(
+def test_imported_warband_keeps_history_and_plays(
     abroad: Abroad, alice: User, bob: User, trusting: Club
 ):
     received = receive_passport(content=abroad.warband, user=bob)
@@ -318,7 +316,7 @@ def test_a_warband_is_taken_on_with_its_past_and_fights_on(
         take_on(passport_id=twice.pk, user=alice)
 
 
-def test_what_cannot_be_taken_on_says_why(
+def test_import_of_passport_reports_reason(
     abroad: Abroad, alice: User, bob: User, charlie: User, trusting: Club
 ):
     fighter = receive_passport(content=abroad.fighter, user=bob)

@@ -201,9 +201,7 @@ def test_campaign_cannot_follow_campaign_of_another_club(charlie: User) -> None:
     assert "campaigns, column follows" in told(forged, charlie)
 
 
-def test_a_chain_that_is_cut_with_everything_that_tells_of_it_lacks_a_battle(
-    archive: bytes, charlie: User
-) -> None:
+def test_cut_chain_lacks_battle(archive: bytes, charlie: User) -> None:
     """The forger has made chronicle, fighters and head fit: what he cannot do is to make the battle
     forget."""
     files = files_in(archive)

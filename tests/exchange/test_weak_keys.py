@@ -126,5 +126,5 @@ def test_proper_keys_and_signatures_hold() -> None:
 
 
 @pytest.mark.parametrize("encoded", [b"", bytes(31), bytes(33)])
-def test_other_lengths_are_no_points(encoded: bytes) -> None:
+def test_points_reject_other_lengths(encoded: bytes) -> None:
     assert not is_sound_point(encoded)

@@ -107,7 +107,7 @@ HEIC = b"\0\0\0\x18ftypheic\0\0\0\0mif1heic" + b"\0" * 40
         (bomb(8_000, 6_000), "unreadable-picture", "mine", "JPEG, PNG or WebP"),
     ],
 )
-def test_what_is_no_picture_for_us_is_refused_by_name_with_the_way_out(
+def test_unsupported_files_are_rejected_with_advice(
     content: bytes, code: str, value: str, way_out: str
 ) -> None:
     with pytest.raises(InvalidInput) as refused:

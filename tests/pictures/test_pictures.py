@@ -219,7 +219,7 @@ def test_a_member_keeps_so_many_pictures_and_uploads_so_often(
 
 
 @pytest.mark.one_database
-def test_what_cannot_be_used_is_said_beside_the_field_and_leaves_no_file(
+def test_unusable_picture_reports_error_without_file(
     browsers: Clients, bob: User, haufen: Warband
 ) -> None:
     page = reverse("pictures:of-warband", args=[haufen.pk])

@@ -173,7 +173,7 @@ def test_every_calculator_answers_over_the_api(as_bob: APIClient, each: Calculat
         assert answer.json() == msgspec.json.decode(msgspec.json.encode(ask(each.key, example)))
 
 
-def test_odds_stand_under_both_addresses(as_bob: APIClient) -> None:
+def test_odds_have_both_addresses(as_bob: APIClient) -> None:
     assert as_bob.get(f"{BASE}/calculators/shot/").json() == as_bob.get(SHOT).json()
 
 
@@ -214,7 +214,7 @@ def test_any_rule_system_is_asked_the_same_way(as_bob: APIClient, register_toy: 
 # The schema
 
 
-def test_every_calculator_stands_in_the_schema_with_parameters_and_an_example(
+def test_schema_describes_every_calculator(
     schema: dict[str, Any],
 ) -> None:
     for each in NUMBERS:
@@ -238,7 +238,7 @@ def test_the_schema_states_bounds_choices_and_examples(schema: dict[str, Any]) -
     assert "Empty: 1." in by_name["shoot"]["description"]
 
 
-def test_the_endpoints_stand_in_the_schema(schema: dict[str, Any]) -> None:
+def test_schema_lists_calculator_endpoints(schema: dict[str, Any]) -> None:
     for path in (
         "/api/v1/rulesets/{ruleset}/calculators/",
         "/api/v1/rulesets/{ruleset}/calculators/{calculator}/",

@@ -85,7 +85,7 @@ def test_first_one_chooses_an_opponent_by_warband(alices: Client, campaign: Camp
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_each_kind_stands_on_the_page_as_the_api_answers_it(
+def test_odds_page_matches_api(
     alices: Client, as_alice: APIClient, campaign: Campaign, kind: str
 ) -> None:
     page = between(alices, against="Hans", kind=kind)
@@ -113,7 +113,7 @@ def test_without_a_kind_the_first_that_can_be_answered_is_shown(
     )
 
 
-def test_circumstances_stand_in_the_address(alices: Client, campaign: Campaign) -> None:
+def test_odds_page_keeps_values_in_address(alices: Client, campaign: Campaign) -> None:
     page = between(alices, against="Hans", kind="attack", parry="true", mighty_blow="on")
     sums = page.context["form"].answer["sums"]
     assert [each["title"].partition(" for ")[0] for each in sums][:2] == [
@@ -137,9 +137,7 @@ def test_tabs_and_the_other_way_round_keep_who_meets_whom(
     )
 
 
-def test_mistakes_of_the_address_are_told_at_their_place(
-    alices: Client, campaign: Campaign
-) -> None:
+def test_odds_page_shows_errors_at_fields(alices: Client, campaign: Campaign) -> None:
     page = between(alices, against="Hans", kind="attack", enemies="9")
     assert page.status_code == 400 and page.context["form"].errors["enemies"]
     assert 'href="#id_enemies"' in body(page)
@@ -255,7 +253,7 @@ def test_in_a_battle_nobody_strikes_at_his_own_side(
     assert groups == ["Compagnie du Cardinal", "Der schwarze Haufen", "Der schwarze Haufen"]
 
 
-def test_whoever_is_known_already_stays_chosen(
+def test_odds_page_keeps_chosen_fighter(
     alices: Client, begun: Battle, pair: dict[str, str]
 ) -> None:
     page = now(alices, begun, attacker=pair["attacker"])
@@ -278,7 +276,7 @@ def test_each_kind_in_a_battle_is_a_well_made_page(
     assert any(link.endswith(turned) for link in links)
 
 
-def test_the_dead_are_refused_beside_their_field(
+def test_odds_page_rejects_dead_fighters(
     alices: Client, alice: User, begun: Battle, pair: dict[str, str]
 ) -> None:
     event = world.wound(named("Jussac"), named("Hans"), "critical")

@@ -198,7 +198,7 @@ def test_no_is_an_answer_where_yes_is_the_default(bobs: Client) -> None:
     assert re.search(r'name="parry".*?value="false" selected', body, re.DOTALL)
 
 
-def test_mistakes_stand_beside_their_fields(bobs: Client) -> None:
+def test_calculator_page_shows_errors_at_fields(bobs: Client) -> None:
     page = bobs.get(SHOT, {"shoot": "many", "armour_rating": "-1", "wibble": "1"})
     body = page.content.decode()
     assert page.status_code == 400
@@ -220,7 +220,7 @@ def test_mistake_is_stated_once_with_and_without_a_script(bobs: Client) -> None:
     assert sentence in answer.partition('id="errors"')[2].partition("</ul>")[0]
 
 
-def test_a_build_that_makes_no_sense_is_told_at_its_field(bobs: Client) -> None:
+def test_calculator_page_shows_build_errors(bobs: Client) -> None:
     page = bobs.get(ask("resolve-attack"), {"defender_build": '{"profile": "aztecs/nobody"}'})
     assert page.status_code == 400
     assert page.context["form"].errors["defender_build"]
@@ -232,7 +232,7 @@ def test_what_the_rules_forbid_is_shown_with_its_rule(bobs: Client) -> None:
     assert '<a href="/rulesets/en-garde/#mounted-combat">Mounted combat</a>' in body
 
 
-def test_groups_that_were_told_of_are_open(bobs: Client) -> None:
+def test_calculator_page_opens_changed_groups(bobs: Client) -> None:
     form = bobs.get(ask("resolve-attack"), {"defender_fight": "3"}).context["form"]
     assert [(group.name, group.told) for group in form.groups] == [
         ("The attack", False),

@@ -125,7 +125,7 @@ def test_a_ledger_line_leads_to_its_entry_and_its_rule(
 # Warbands.
 
 
-def test_the_sums_of_a_warband_are_told_line_by_line(
+def test_warband_sums_are_explained_line_by_line(
     alices: Client, fought: Battle, guards: Warband, alice: User
 ) -> None:
     address = reverse("warbands:warband", args=[guards.pk])
@@ -155,7 +155,7 @@ def test_what_is_wrong_with_a_roster_names_its_rule_as_a_link(alices: Client, al
     assert 'href="/rulesets/en-garde/#' in notice[: notice.index("</ul>")]
 
 
-def test_too_many_points_are_told_with_the_rule_that_limits_them(guards: Warband) -> None:
+def test_points_error_names_limit_rule(guards: Warband) -> None:
     roster = replace(read_state(guards).roster, points_limit=1)
     by_code = {
         each.code: each.source
