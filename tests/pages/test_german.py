@@ -59,7 +59,7 @@ def german(client: Client, address: str, *texts: str, status: int = 200) -> str:
 
 
 def test_the_house_speaks_german(browsers: Clients, submitted: Battle) -> None:
-    german(browsers.nobody, "/", "Muster führt die Bücher", "Anmelden")
+    german(browsers.nobody, "/", "Muster verwaltet Kampagnen", "Anmelden")
     german(browsers.nobody, reverse("account_login"), "Auf diesem Gerät angemeldet bleiben")
     german(browsers.nobody, reverse("account_signup"), "Konto anlegen")
     german(
@@ -78,7 +78,7 @@ def test_the_house_speaks_german(browsers: Clients, submitted: Battle) -> None:
         "Morgenbriefe kommen um acht",
     )
     german(browsers.bob, reverse("account"), "Vorname", "Token anlegen")
-    german(browsers.bob, "/nowhere/", "Niemand dieses Namens", status=404)
+    german(browsers.bob, "/nowhere/", "Seite nicht gefunden", status=404)
 
 
 def test_clubs_speak_german(browsers: Clients, club: Club, alice: User, confirmed: Battle) -> None:
