@@ -66,7 +66,7 @@ class RulesField(forms.Field):
             return _plain(read_value(self.rules_field, text))
         except UnreadableValue as error:
             raise forms.ValidationError(
-                gettext("Missing: %(wanted)s.") % {"wanted": error.expected}, code=error.code
+                gettext("Enter %(wanted)s.") % {"wanted": error.expected}, code=error.code
             ) from error
 
     def has_changed(self, initial: Any, data: Any) -> bool:
