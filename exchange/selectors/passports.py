@@ -216,9 +216,9 @@ def _about_chain(passport: Passport) -> str:
         )
     else:
         sentence = gettext(
-            "%(told)s of %(whole)s entries are complete. The others have only their seals."
+            "%(complete)s of %(whole)s entries are complete. The others have only their seals."
         )
-    return sentence % {"told": with_text, "whole": whole}
+    return sentence % {"complete": with_text, "whole": whole}
 
 
 def _history(passport: Passport) -> Iterator[HistoryLine]:

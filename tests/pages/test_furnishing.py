@@ -100,7 +100,7 @@ def test_purchase_refuses_too_many_guns_at_field(browsers: Clients, troop: Warba
     field = next(name for name in form.fields if name.startswith("extras.ordnance."))
     refused = browsers.bob.post(page(troop), {"sequence": form["sequence"].value(), field: "7"})
     assert refused.status_code == 400
-    assert refused.context["form"].errors[field] == ["Give a whole number from 0 to 6."]
+    assert refused.context["form"].errors[field] == ["Enter a whole number from 0 to 6."]
 
 
 def test_morale_and_the_type_of_a_warband_are_chosen_where_the_list_leaves_a_choice(
