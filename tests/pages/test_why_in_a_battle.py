@@ -51,7 +51,7 @@ def test_an_entry_tells_what_it_came_to_and_why(
 ) -> None:
     fight(begun, alice)
     body = page_of(browsers, begun)
-    assert "A hit, " in body and "Dice 6 and 6" in body and "Armour Rating" in body
+    assert "Hit, " in body and "Dice 6 and 6" in body and "Armour Rating" in body
     for heading in (
         "determine-priority",
         "combat-procedure",
