@@ -271,7 +271,7 @@ BATTLE: Json = {
 }
 WARNING: Json = {
     "code": "uneven-forces",
-    "sentence": "Skirmish is for forces of 1 to 1 (Alsatians, Basques). These have 47 to 61 points.",
+    "sentence": "Skirmish is for forces of 1 to 1 (Wolves, Crows). These have 47 to 61 points.",
     "severity": "warns",
     "fighters": [],
     "field": "points",

@@ -67,7 +67,7 @@ def test_entries_of_a_result_sheet_lead_to_their_rules_as_well(
     browsers: Clients, confirmed: Battle
 ) -> None:
     body = page_of(browsers, confirmed)
-    assert f"{RULES}wounds" in body and "Hans bears a" in body
+    assert f"{RULES}wounds" in body and "Hans has a" in body
 
 
 def test_experience_and_points_name_the_rules_that_made_them(

@@ -131,7 +131,7 @@ def _guns(extras: Extras, army: Faction) -> Iterator[Problem]:
         if bought.gun not in catalogue.catalogue().arms.guns:
             yield unknown(catalogue.catalogue().arms.guns, bought.gun, "extras.ordnance", "gun")
         elif bought.gun not in allowed:
-            offer = f"Choose {join_names(allowed, 'or')}" if allowed else "Remove it"
+            offer = f"Choose {join_names(allowed, 'or')}" if allowed else "Remove the gun"
             gun = catalogue.gun(bought.gun).name.lower()
             yield problem("gun-not-allowed", value=bought.gun, name=army.name, gun=gun, offer=offer)
     most = army.composition.most_guns
