@@ -5,7 +5,7 @@
 
 A gun may stand as its key alone; then its crew is counted among those who could serve it. Who only
 says how many of each gun there are, {"swivel-gun": 2}, leaves those that stay their crews, unless
-"crews" names others beside it, {"swivel-gun:1": ["id"]}. Rule book: "Ordinance", "Crew".
+"crews" names others as well, {"swivel-gun:1": ["id"]}. Rule book: "Ordinance", "Crew".
 """
 
 from collections.abc import Iterator, Mapping
