@@ -110,9 +110,9 @@ def begin(page: Page) -> None:
 
 def hit(page: Page, row: int, attacker: str, victim: str, result: str) -> None:
     group = page.get_by_role("group", name=f"Wound {row}", exact=True)
-    group.get_by_label("Who was hit").select_option(label=victim)
+    group.get_by_label("Victim").select_option(label=victim)
     group.get_by_label("Result").select_option(label=result)
-    group.get_by_label("By whom").select_option(label=attacker)
+    group.get_by_label("Attacker").select_option(label=attacker)
 
 
 def found_a_club(alice: Page, bob: Page) -> None:
