@@ -1005,7 +1005,9 @@ def test_what_speaks_against_an_action_is_said_after_a_name(
     browsers: Clients, playing: Battle
 ) -> None:
     body = browsers.alice.get(f"{table(playing)}?who=a&do=morale").content.decode()
-    assert "Compagnie du Cardinal: no test is due. The rules may refuse it." in " ".join(body.split())
+    assert "Compagnie du Cardinal: no test is due. The rules may refuse it." in " ".join(
+        body.split()
+    )
 
 
 def test_a_second_tap_on_the_last_choice_shows_what_came_of_the_first(
