@@ -179,8 +179,8 @@ class BattleQuerySet(models.QuerySet["Battle"]):
 
         None if it has another version by now. One query.
         """
-        found = self.annotate(choices_made=_choices_made()).filter(pk=pk, version=version)
-        return found.values_list("choices_made", flat=True).first()
+        battles = self.annotate(choices_made=_choices_made()).filter(pk=pk, version=version)
+        return battles.values_list("choices_made", flat=True).first()
 
     def organised_by(self, user: User) -> Self:
         """Return the battles that the user may decide, void and correct.

@@ -36,9 +36,9 @@ class Finding(NamedTuple):
 
 def main() -> int:
     """Print all findings. Return 1 if there are any."""
-    findings = [found for path in tracked_files() for found in check(path)]
-    for found in findings:
-        print(f'{found.path}:{found.line}: "{found.phrase}" -> {found.instead}')
+    findings = [finding for path in tracked_files() for finding in check(path)]
+    for finding in findings:
+        print(f'{finding.path}:{finding.line}: "{finding.phrase}" -> {finding.instead}')
     return int(bool(findings))
 
 

@@ -61,7 +61,7 @@ class Migration(migrations.Migration):
                     models.CharField(
                         choices=[
                             ("queued", "Queued"),
-                            ("rendering", "Rendering"),
+                            ("rendering", "Being created"),
                             ("ready", "Ready"),
                             ("failed", "Failed"),
                         ],

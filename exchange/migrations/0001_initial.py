@@ -146,7 +146,7 @@ class Migration(migrations.Migration):
                     models.CharField(
                         choices=[
                             ("queued", "Queued"),
-                            ("running", "Being packed"),
+                            ("running", "Being created"),
                             ("ready", "Ready"),
                             ("failed", "Failed"),
                             ("expired", "Deleted"),

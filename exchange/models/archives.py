@@ -46,7 +46,7 @@ class ImportState(models.TextChoices):
     UPLOADED = "uploaded", gettext_lazy("Being checked")
     CHECKED = "checked", gettext_lazy("Checked")
     RUNNING = "running", gettext_lazy("Being imported")
-    DONE = "done", gettext_lazy("Imports")
+    DONE = "done", gettext_lazy("Imported")
     FAILED = "failed", gettext_lazy("Failed")
     EXPIRED = "expired", gettext_lazy("Deleted")
 

@@ -110,10 +110,10 @@ def read_passport(
     here = (
         taken or Warband.objects.filter(pk=passport.warband.id).values_list("pk", flat=True).first()
     )
-    known = None
+    warband_here = None
     if here and not taken:
         visible = Warband.objects.visible_to(user).filter(pk=here)
-        known = visible.values_list("pk", flat=True).first()
+        warband_here = visible.values_list("pk", flat=True).first()
     return PassportReading(
         id=received.pk,
         subject=passport.subject,
@@ -141,7 +141,7 @@ def read_passport(
         and all(check.holds for check in checks),
         warband_here=taken,
         already_here=bool(here) and not taken,
-        known_here=known,
+        known_here=warband_here,
         taken_on_at=received.taken_on_at,
     )
 

@@ -98,9 +98,9 @@ def _cards(tasks: Iterable[dict[str, list[UUID]]]) -> dict[tuple[str, UUID], Car
             subjects.setdefault(name, set()).update(keys)
     kinds = kinds_in_clubs()
     cards: dict[tuple[str, UUID], Card] = {}
-    for name, wanted in subjects.items():
+    for name, ids in subjects.items():
         kind = kinds[name]
-        rows = kind.annotated(kind.model._default_manager.filter(pk__in=wanted))
+        rows = kind.annotated(kind.model._default_manager.filter(pk__in=ids))
         cards.update({(name, card.subject): card for card in kind.cards(rows, ANYBODY)})
     return cards
 

@@ -83,13 +83,13 @@ def _actor(kind: AnyKind) -> Field | None:
 
 def _fields(kind: AnyKind, state: Any, actor: Field | None, dice: bool) -> Iterator[Field]:
     """Yield the fields of a kind: required ones at once, dice apart, and the others on demand."""
-    asked = [field for field in event_fields(kind) if field.key not in NEVER_ASKED]
+    shown = [field for field in event_fields(kind) if field.key not in NEVER_ASKED]
     thrown = dice_fields(kind)
-    at_once = {field.key for field in asked if field.required} or {
-        field.key for field in asked[:2] if field.key not in thrown
+    at_once = {field.key for field in shown if field.required} or {
+        field.key for field in shown[:2] if field.key not in thrown
     }
     at_once |= {actor.key} if actor else set()
-    for field in asked:
+    for field in shown:
         if field.key in thrown and not field.required:
             if dice:
                 yield from _dice(kind, state, field, actor)

@@ -114,8 +114,8 @@ class Catalogue:
     def _whole(self, text: str, *, strict: bool) -> str | None:
         if text in self.texts:
             return self.texts[text]
-        found = (template.translate(text, self, strict=strict) for template in self.templates)
-        return next((translation for translation in found if translation is not None), None)
+        translations = (template.translate(text, self, strict=strict) for template in self.templates)
+        return next((translation for translation in translations if translation is not None), None)
 
 
 def stop_of(text: str) -> str:

@@ -50,8 +50,8 @@ def test_mapped_addresses_exist() -> None:
     assert {*PAGES} <= {*resolver.namespace_dict}
     for name in PAGES_OF_VIEWS:
         namespace, _, view = name.rpartition(":")
-        known = resolver.namespace_dict[namespace][1] if namespace else resolver
-        assert view in known.reverse_dict, name
+        site = resolver.namespace_dict[namespace][1] if namespace else resolver
+        assert view in site.reverse_dict, name
 
 
 def test_address_is_in_the_language_of_the_reader() -> None:
@@ -83,7 +83,7 @@ def german_labels() -> set[str]:
 def unknown_labels(name: str, language: str, labels: set[str]) -> list[str]:
     """Return the bold texts of a page that are no label on any page of the site."""
     text = (FOLDER / f"{name}.{language}.md").read_text(encoding="utf-8")
-    bold = [" ".join(found.split()) for found in LABEL.findall(text)]
+    bold = [" ".join(label.split()) for label in LABEL.findall(text)]
     each = [label.strip() for path in bold for label in path.split("→")]
     return [label for label in each if not is_label(label, labels) and label[0] != "("]
 

@@ -22,9 +22,9 @@ from scripts.wording import findings_in, phrases
     ],
 )
 def test_phrase_is_found_with_its_line(path: str, source: str, line: int, phrase: str) -> None:
-    (found,) = findings_in(path, source)
-    assert (found.line, found.phrase) == (line, phrase)
-    assert found.instead
+    (finding,) = findings_in(path, source)
+    assert (finding.line, finding.phrase) == (line, phrase)
+    assert finding.instead
 
 
 @pytest.mark.parametrize(
