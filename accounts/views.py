@@ -136,7 +136,7 @@ def revoke_calendar_link(request: AuthenticatedRequest) -> HttpResponse:
         return question(
             request,
             heading=gettext("Revoke your calendar address?"),
-            lines=[gettext("Calendars that use it no longer get anything new.")],
+            lines=[gettext("Calendars that use it will no longer be updated.")],
             button=gettext("Revoke address"),
             back=f"{reverse('account')}#calendar",
         )

@@ -87,7 +87,7 @@ class Verb(TextChoices):
         "fixture.walkover-given",
         _("%(who)s gave a walkover in %(what)s"),
     )
-    FIXTURE_REOPENED = "fixture.reopened", _("%(who)s reopened a fixture of %(what)s")
+    FIXTURE_REOPENED = "fixture.reopened", _("%(who)s reopened a fixture in %(what)s")
     WALKOVER_TAKEN_BACK = (
         "fixture.walkover-taken-back",
         _("%(who)s undid a walkover in %(what)s"),
@@ -139,7 +139,7 @@ class Verb(TextChoices):
     )
     SUBSTITUTE_REMOVED = (
         "battle.substitute-removed",
-        _("%(who)s removed the substitute of a side of %(what)s"),
+        _("%(who)s removed a side's substitute in %(what)s"),
     )
     BATTLE_STARTED = "battle.started", _("%(who)s started the battle %(what)s")
     EVENT_OVERRULED = "battle.overruled", _("%(who)s overrode the rules in the log of %(what)s")

@@ -1,8 +1,8 @@
 """Histories: what happened, newest first, filtered, paginated and turned into lines.
 
 A history declares the source of its entries and how they become lines: ``warband_history`` (a
-warband's chronicle), ``campaign_history`` (a campaign's log), ``audit_history`` (the activity log
-of a club) and ``ticker`` (casualties and rank-ups of a campaign).
+warband's chronicle), ``audit_history`` (the activity log of a club) and ``ticker`` (casualties and
+rank-ups of a campaign). A campaign's log has its own order (``campaigns.selectors.log.log_page``).
 """
 
 from collections.abc import Callable, Hashable, Iterable, Iterator

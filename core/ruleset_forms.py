@@ -67,7 +67,7 @@ class RulesField(forms.Field):
             return _plain(read_value(self.rules_field, text))
         except UnreadableValue as error:
             raise forms.ValidationError(
-                gettext("Missing: %(wanted)s.") % {"wanted": rules_text(error.expected)},
+                gettext("Enter %(wanted)s.") % {"wanted": rules_text(error.expected)},
                 code=error.code,
             ) from error
 

@@ -77,7 +77,7 @@ class OrderForm(PageForm):
 
 METHODS = [
     (Method.ROUND_ROBIN.value, gettext_lazy("Round robin: everyone plays everyone")),
-    (Method.SWISS.value, gettext_lazy("Swiss: one round between entrants with similar points")),
+    (Method.SWISS.value, gettext_lazy("Swiss: one round between entrants with similar results")),
     (Method.KNOCKOUT.value, gettext_lazy("Knockout: losers are out")),
     (Method.GROUPS.value, gettext_lazy("Group stage: a round robin in each group")),
     (Method.LADDER.value, gettext_lazy("Ladder: players challenge those above them")),

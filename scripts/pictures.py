@@ -158,7 +158,7 @@ def _battle(page: Page) -> None:
     """Open the live log of the battle that is still to be played, after starting it."""
     page.goto("/")
     page.click("main .button:visible:has-text('Plan battle')")
-    page.click("main button:visible:has-text('Plan it')")
+    page.click("main button:visible:has-text('Plan battle')")
     battle = page.url
     for _ in range(2):
         page.click("main .button:visible:has-text('Field ')")

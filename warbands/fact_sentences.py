@@ -41,7 +41,7 @@ class TranslatedWording(Wording, frozen=True):
 def phrase(fact: Fact, names: Names, changes: Iterable[str] = ()) -> str:
     """Return what the warband did or what happened to it, without a full stop.
 
-    ``changes`` are those of house rules.
+    ``changes`` describe changed house rules.
     """
     return fact.phrase(TranslatedWording(names, tuple(changes)))
 

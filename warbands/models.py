@@ -39,7 +39,7 @@ class WarbandQuerySet(models.QuerySet["Warband"]):
     def listed_for(self, user: User) -> Self:
         """Return the warbands that a list shows.
 
-        They are those of ``visible_to`` without other users' unlisted ones.
+        Other users' unlisted warbands are left out of ``visible_to``.
         """
         return self._open_or_known(Q(visibility=Visibility.PUBLIC), user)
 
@@ -296,7 +296,7 @@ class ChronicleEntry(models.Model):
         settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+"
     )
     recorded_as = models.CharField(max_length=80, null=True, editable=False)
-    """Who recorded it on another installation, and when, in the form of its seal.
+    """The author on another installation, and the time, in the form of its seal.
 
     There ``recorded_by`` was the id of another account. None if it was recorded here.
     """

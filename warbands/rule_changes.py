@@ -61,7 +61,7 @@ def changed_value(label: str, before: str, after: str) -> str:
 
 
 def in_words(rule: HouseRule, value: str | bool | int | None) -> str:
-    """Return a value as text: the choice's label, yes or no, the number, or "not settled"."""
+    """Return a value as text: the choice's label, yes or no, the number, or "not set"."""
     if value is None:
         return gettext("not set")
     if rule.kind == "flag":

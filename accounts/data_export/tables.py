@@ -204,7 +204,7 @@ TOLD = (
     ExportedTable(
         "campaigns.SealedOrder",
         "sealed-orders",
-        _("Sealed orders, with the plan only after all are opened"),
+        _("Sealed orders (the plan is included only after all orders have been opened)"),
         ("sealed_by",),
         line=("sealed_at", "revealed_at"),
     ),
@@ -308,7 +308,7 @@ TOLD = (
     ExportedTable(
         "audit.AuditEntry",
         "acts",
-        _("Your activity in clubs, and changes that concern you"),
+        _("Your activity in clubs, and changes that affect you"),
         ("actor", "person"),
         line=("at", "verb", "subject_name"),
     ),

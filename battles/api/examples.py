@@ -79,9 +79,9 @@ EVENT_LINE: Json = {
     "sequence": 1,
     "kind": "wound",
     "label": "Wound",
-    "sentence": "Wound: who was hit Jussac, result Critical, how Melee, by whom Athos",
+    "sentence": "Athos struck Jussac: a Critical wound",
     "details": [
-        {"label": "Who was hit", "value": "Jussac"},
+        {"label": "Victim", "value": "Jussac"},
         {"label": "Result", "value": "Critical"},
     ],
     "turn": 3,
@@ -271,7 +271,7 @@ BATTLE: Json = {
 }
 WARNING: Json = {
     "code": "uneven-forces",
-    "sentence": "Skirmish is meant for forces of 1 to 1; these are 47 to 61 points.",
+    "sentence": "Skirmish is for forces of 1 to 1 (Wolves, Crows). These have 47 to 61 points.",
     "severity": "warns",
     "fighters": [],
     "field": "points",
@@ -501,7 +501,7 @@ ODDS: Json = {
             "lines": [
                 {
                     "amount": 1,
-                    "reason": "Shoot, as it stands",
+                    "reason": "Current Shoot",
                     "rule": 'Rule book: "Shooting procedure"',
                 },
                 {"amount": -1, "reason": 'Range 14"', "rule": "Ruling B10"},
@@ -517,5 +517,5 @@ ODDS: Json = {
     "grids": [],
     "rolled": [],
     "forbidden": [],
-    "assumptions": ["Both are as the log leaves them, in turn 2."],
+    "assumptions": ["Both fighters are as in the log, in turn 2."],
 }

@@ -191,7 +191,9 @@ def _idle(
         conflict = by_key.get((answer.warband, answer.sequence))
         value = f"{answer.warband}/{answer.sequence}"
         if conflict is None:
-            sentence = gettext("This correction has no conflict there. Remove that answer.")
+            sentence = gettext(
+                "This correction does not conflict with anything there. Remove that answer."
+            )
             yield Problem("not-a-conflict", sentence, field=f"{field}.{place}", value=value)
         elif field == "undo" and not conflict.may_be_undone:
             sentence = gettext("You cannot undo a battle here. Correct that battle, or keep it.")
@@ -211,7 +213,8 @@ def refuse_open(conflicts: Iterable[LaterConflict]) -> None:
         return
     sentence = ngettext(
         "%(number)s later choice would become impossible. Undo it, or keep it with a reason.",
-        "%(number)s later choices would become impossible. Undo each, or keep it with a reason.",
+        "%(number)s later choices would no longer be allowed. For each one, undo it, or keep it "
+        "and give a reason.",
         len(unanswered),
     ) % {"number": len(unanswered)}
     raise StateConflict(

@@ -347,7 +347,7 @@ def _repeated(battle: Battle, correction: Correction) -> Revision | None:
     revision = battle.revisions.filter(number=numbers.pop()).first()
     if revision is not None and not _is_same(revision, correction, set(stored)):
         sentence = gettext(
-            "These entries were sent before with another correction. Reload the battle."
+            "These entries have already been sent with another correction. Reload the battle."
         )
         raise StateConflict("client-id-reused", sentence, field="events")
     return revision

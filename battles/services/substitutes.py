@@ -215,5 +215,5 @@ def _plays_already(player: Membership) -> InvalidInput:
 
 
 def _plays_other_side(player: Membership) -> InvalidInput:
-    sentence = gettext("%(name)s plays the other side. Choose another player.")
+    sentence = gettext("%(name)s is playing for the other side. Choose another player.")
     return field_error("player", "plays-other-side", sentence % {"name": player.name})

@@ -39,10 +39,9 @@ CAMPAIGN_IN_FULL = CAMPAIGN | {
 }
 HOUSE_RULE: dict[str, Any] = {
     "key": "legality",
-    "label": "When a roster breaks a rule",
-    "help": (
-        "Forbid: the roster must be corrected. Warn: players see the problem and can continue."
-    ),
+    "label": "Rosters that break a rule",
+    "help": "Forbid: fix the roster before you enter the warband or use it in a battle. Warn: "
+    "everyone sees the problems, and you can play.",
     "kind": "choice",
     "choices": [["strict", "Forbid"], ["warn", "Warn"]],
     "least": None,
@@ -67,7 +66,7 @@ PREVIEW: dict[str, Any] = {
     "settings": [
         {
             "key": "prices",
-            "label": "Prices of the lists",
+            "label": "List prices",
             "before": "Corrected",
             "after": "As printed",
         }

@@ -1,25 +1,14 @@
 """The log of a campaign: facts of its warbands and entries of members, newest first."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from bisect import bisect
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date, datetime
-from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
-from django.db.models import (
-    BigIntegerField,
-    CharField,
-    Exists,
-    F,
-    OuterRef,
-    Q,
-    QuerySet,
-    Subquery,
-    UUIDField,
-    Value,
-)
+from django.core.paginator import Page
+from django.db.models import Case, CharField, Exists, F, OuterRef, Q, QuerySet, When
 from django.db.models.fields.json import KT
-from django.db.models.functions import Cast, Coalesce, Greatest, Least, NullIf, TruncDate
 from django.utils import timezone
 from django.utils.translation import gettext
 from msgspec import Struct
@@ -28,7 +17,8 @@ from msgspec.structs import replace
 from campaigns.models import Campaign, Enrolment, JournalEntry
 from clubs.models import Membership
 from core.display_names import display_name
-from core.history import History, join_lines
+from core.history import LINES_ON_A_PAGE, join_lines
+from core.pagination import page_of
 from rulebook.chronicle.wording import isolated
 from warbands.fact_sentences import joined
 from warbands.models import ChronicleEntry
@@ -44,7 +34,7 @@ class LogLine(Struct, frozen=True):
     ``phrase`` has the warband as its subject. ``who`` is the recorder's name in the club, or else
     in the account. For a battle, ``played`` is its day and ``against`` names the other sides.
     ``raised`` names the fighters who ranked up. ``day`` is the day by which the log is ordered; see
-    ``with_days``.
+    ``log_rows``.
     """
 
     id: int
@@ -205,74 +195,98 @@ def journal_line(entry: JournalEntry) -> JournalLine:
     )
 
 
-def campaign_history(
-    campaign: Campaign, entries: QuerySet[ChronicleEntry], journal: QuerySet[JournalEntry]
-) -> History[LogSentence]:
-    """Return the history of a campaign from these facts and journal entries."""
-    return History(entries=with_journal(entries, journal), read=partial(told_lines, campaign))
+def log_page(
+    campaign: Campaign,
+    entries: QuerySet[ChronicleEntry],
+    journal: QuerySet[JournalEntry],
+    number: str,
+) -> tuple[Page[Any], tuple[LogSentence, ...]]:
+    """Return a page of these facts and journal entries, and its lines. At most eight queries."""
+    page = page_of(log_rows(entries, journal), number, LINES_ON_A_PAGE)
+    return page, told_lines(campaign, page.object_list)
 
 
-def with_days(entries: QuerySet[ChronicleEntry]) -> QuerySet[ChronicleEntry]:
-    """Return the entries with ``day``, the ISO date by which the log is ordered.
+class LogRow(NamedTuple):
+    """The place of a fact or a journal entry in the log: its day and time, and its id."""
 
-    A battle has the day on which it was played. Everything else has the day on which it was
-    recorded, but not a day after the warband's next battle, or before its last one: results are
-    often entered weeks later, and nobody ranks up after their death.
-    """
-    fought = ChronicleEntry.objects.filter(warband=OuterRef("warband"), kind="fought")
-    played = NullIf(KT("payload__fought_on"), Value(""), output_field=CharField())
-    corrected = NullIf(KT("payload__replacement__fought_on"), Value(""), output_field=CharField())
-    before = fought.filter(sequence__lt=OuterRef("sequence")).order_by("-sequence")
-    after = fought.filter(sequence__gt=OuterRef("sequence")).order_by("sequence")
-    recorded = Cast(TruncDate("recorded_at"), CharField())
-    until = Least(recorded, Coalesce(Subquery(after.values_list(played)[:1]), recorded))
-    between = Greatest(until, Coalesce(Subquery(before.values_list(played)[:1]), until))
-    return entries.annotate(day=Coalesce(played, corrected, between))
+    day: date
+    moment: datetime
+    fact: int | None = None
+    entry: UUID | None = None
 
 
-def with_journal(
+def log_rows(
     entries: QuerySet[ChronicleEntry], journal: QuerySet[JournalEntry]
-) -> QuerySet[Any, Any]:
+) -> Sequence[LogRow]:
     """Return both, the latest day first, to be paginated and given to ``told_lines``.
 
-    The rows hold only the day, the time and the id of the fact or the entry.
+    A battle has the day on which it was played. Everything else has the day on which it was
+    recorded, but not a day after the warband's next battle or before its last one: results are
+    often entered weeks later, and nobody ranks up after their death.
     """
-    nobody = {
-        "fact": Value(None, output_field=BigIntegerField()),
-        "entry": Value(None, output_field=UUIDField()),
-    }
-    facts = with_days(entries.order_by()).annotate(
-        **{**nobody, "fact": F("pk")}, moment=F("recorded_at")
+    facts = list(
+        entries.order_by().values_list("pk", "warband_id", "sequence", "recorded_at", _PLAYED)
     )
-    written = journal.order_by().annotate(
-        **{**nobody, "entry": F("pk")},
-        day=Cast("on", CharField()),
-        moment=F("written_at"),
-    )
-    columns = ("day", "moment", "fact", "entry")
-    return (
-        facts.values_list(*columns)
-        .union(written.values_list(*columns), all=True)
-        .order_by("-day", "-moment", "-fact")
-    )
+    battles = _battles_of({warband for _, warband, *_ in facts})
+    rows = [
+        LogRow(
+            date.fromisoformat(played)
+            if played
+            else _between_battles(battles.get(warband, ()), sequence, moment),
+            moment,
+            fact=pk,
+        )
+        for pk, warband, sequence, moment, played in facts
+    ]
+    rows += [
+        LogRow(day, moment, entry=pk)
+        for pk, moment, day in journal.order_by().values_list("pk", "written_at", "on")
+    ]
+    return sorted(rows, key=lambda row: (row.day, row.moment, row.fact or 0), reverse=True)
 
 
-def told_lines(campaign: Campaign, rows: Iterable[Sequence[Any]]) -> tuple[LogSentence, ...]:
+_PLAYED = Case(
+    When(kind="fought", then=KT("payload__fought_on")),
+    When(kind="corrected", then=KT("payload__replacement__fought_on")),
+    output_field=CharField(),
+)
+"""The ISO date on which the battle of an entry was played; None or "" for other entries."""
+
+
+def _battles_of(warbands: Collection[UUID]) -> Mapping[UUID, Sequence[tuple[int, date]]]:
+    """Return the places of these warbands' battles in their chronicles, with the days of play."""
+    fought = ChronicleEntry.objects.filter(warband__in=warbands, kind="fought")
+    battles: dict[UUID, list[tuple[int, date]]] = {}
+    rows = fought.order_by("warband", "sequence").values_list("warband_id", "sequence", _PLAYED)
+    for warband, sequence, played in rows:
+        if played:
+            battles.setdefault(warband, []).append((sequence, date.fromisoformat(played)))
+    return battles
+
+
+def _between_battles(
+    battles: Sequence[tuple[int, date]], sequence: int, recorded: datetime
+) -> date:
+    """Return the day of an entry at this place: not after the next battle or before the last."""
+    day, place = timezone.localtime(recorded).date(), bisect(battles, (sequence, date.max))
+    if place < len(battles):
+        day = min(day, battles[place][1])
+    return max(day, battles[place - 1][1]) if place else day
+
+
+def told_lines(campaign: Campaign, rows: Iterable[LogRow]) -> tuple[LogSentence, ...]:
     """Return the lines of a page's rows, with the rank-ups of an evening joined.
 
     At most five queries.
     """
     rows = list(rows)
-    days = {fact: date.fromisoformat(day) for day, _, fact, _ in rows if fact is not None}
-    entries = (
-        ChronicleEntry.objects.filter(pk__in=days)
-        .select_related("warband", "recorded_by")
-        .in_bulk()
-    )
+    days = {row.fact: row.day for row in rows if row.fact is not None}
+    entries = ChronicleEntry.objects.filter(pk__in=days).select_related("warband", "recorded_by")
+    by_id = entries.in_bulk()
     lines: dict[Any, LogSentence] = {
         line.id: replace(line, day=days[line.id])
-        for line in log_lines(campaign, [entries[fact] for fact in days])
+        for line in log_lines(campaign, [by_id[fact] for fact in days])
     }
-    written = JournalEntry.objects.filter(pk__in=[entry for *_, entry in rows if entry is not None])
+    written = JournalEntry.objects.filter(pk__in=[row.entry for row in rows if row.entry])
     lines |= {entry.pk: journal_line(entry) for entry in written.select_related("author")}
-    return evenings(lines[entry if fact is None else fact] for *_, fact, entry in rows)
+    return evenings(lines[row.entry if row.fact is None else row.fact] for row in rows)

@@ -374,7 +374,8 @@ def _expect_fit(held: Held, receiver: User | None) -> None:
         return
     if campaign.enrolments.current().filter(warband__in=theirs.values("pk")).exists():
         sentence = gettext(
-            "In a classic campaign both sides plan in secret. This player has the other warband."
+            "In a classic campaign both sides plan in secret, and this player has the other "
+            "warband."
         )
         raise field_error("player", "plays-other-side", sentence)
 

@@ -22,6 +22,8 @@ LABELS = (
     gettext_noop("points from the battles between those who are equal"),
     gettext_noop("battles won"),
     gettext_noop("experience earned by the warband"),
+    gettext_noop("points of all opponents (Buchholz)"),
+    gettext_noop("points of beaten opponents, half for draws (Sonneborn-Berger)"),
 )
 """The names of states, formats and tie-breakers from other apps that documents translate."""
 

@@ -91,13 +91,13 @@ def classic_verdict(won: Won) -> str:
             if tally
             else "Das Finale ging unentschieden aus"
         )
-        return f"{drawn}: Niemand hat den Feldzug gewonnen."
+        return f"{drawn}: Niemand hat die Kampagne gewonnen."
     if tally:
         return (
-            f"{name(won.winner)} hat den Feldzug nach den Siegpunkten aller Spiele gewonnen: "
+            f"{name(won.winner)} hat die Kampagne nach den Siegpunkten aller Spiele gewonnen: "
             f"{tally}."
         )
-    return f"{name(won.winner)} hat das Finale gewonnen und damit den Feldzug."
+    return f"{name(won.winner)} hat das Finale gewonnen und damit die Kampagne."
 
 
 def battle_verdict(sides: Sequence[SideNarrative], scored: bool) -> str:
@@ -403,8 +403,8 @@ def most_harm(fact: facts.MostHarm) -> str:
     who, many = _of(fact.name, fact.warband), with_numbers(fact.victims)
     return chosen(
         fact,
-        f"{who} setzte {many} Gegnern zu, mehr als sonst jemand.",
-        f"Niemand setzte mehr Gegnern zu als {who}: {many}.",
+        f"{who} verwundete {many} Gegner, mehr als sonst jemand.",
+        f"Niemand verwundete mehr Gegner als {who}: {many}.",
     )
 
 
@@ -531,8 +531,8 @@ def battle_record(fact: facts.BattleRecord) -> str:
     )
     return chosen(
         fact,
-        f"Niemand setzte in einem einzigen Gefecht mehr Gegnern zu als {who} in {where}: {many}.",
-        f"Die {many} Gegner, denen {who} in {where} zusetzte, sind der Rekord des Feldzugs.",
+        f"Niemand verwundete in einem einzigen Gefecht mehr Gegner als {who} in {where}: {many}.",
+        f"Die {many} Gegner, die {who} in {where} verwundete, sind der Rekord der Kampagne.",
     )
 
 

@@ -234,16 +234,16 @@ def career_chart(career: FighterCareer) -> SafeString:
     days = _days([chapter.fought_on for chapter in career.chapters])
     grown = _grown(career)
     if not career.words.shown.experience:
-        description = gettext("Deeds after each battle: %(told)s.") % {
-            "told": ", ".join(map(str, grown))
+        description = gettext("Deeds after each battle: %(values)s.") % {
+            "values": ", ".join(map(str, grown))
         }
         return inline(
             line_chart(
                 [Series(gettext("Deeds"), DARK, grown)], days, description, width=PAGE, height=LOW
             )
         )
-    description = gettext("Experience after each battle: %(told)s.") % {
-        "told": ", ".join(map(str, grown))
+    description = gettext("Experience after each battle: %(values)s.") % {
+        "values": ", ".join(map(str, grown))
     }
     left = tuple(chapter.balance for chapter in career.chapters)
     lines = [

@@ -208,7 +208,9 @@ def strict_json(content: bytes | str) -> Any:
 
 def too_large(size: int) -> InvalidInput:
     """Return the error for a file that is larger than any passport. ``size`` is in bytes."""
-    sentence = gettext("The file has %(size)s bytes. A passport has at most %(most)s.") % {
+    sentence = gettext(
+        "The file is %(size)s bytes. A passport can be no larger than %(most)s bytes."
+    ) % {
         "size": size,
         "most": MAX_BYTES,
     }

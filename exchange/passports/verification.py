@@ -145,7 +145,7 @@ def _why_broken(passport: Passport, place: int, previous: str) -> str:
     if parts[0] != previous:
         return gettext("it does not follow the previous entry")
     if parts[1] != str(passport.warband.id) or parts[2] != place or not isinstance(parts[3], dict):
-        return gettext("it was sealed for another place")
+        return gettext("it was sealed for a different position")
     try:
         decode(parts[3])
         recorded_at(parts[4])

@@ -196,8 +196,8 @@ def _about(signer: Signer) -> str:
         return gettext("This is the key of this site.")
     if signer.standing == KeyTrust.UNKNOWN:
         return gettext(
-            "Nobody here trusts this key. If you know whose it is, compare it on the phone. Then "
-            "an organiser of your club can trust it."
+            "Nobody here has marked this key as trusted. If you know whose it is, phone them to "
+            "check that it matches. An organiser of your club can then mark it as trusted."
         )
     if signer.club:
         sentence = gettext("%(club)s trusts this key. It belongs to %(name)s.")
@@ -216,9 +216,9 @@ def _about_chain(passport: Passport) -> str:
         )
     else:
         sentence = gettext(
-            "%(told)s of %(whole)s entries are complete. The others have only their seals."
+            "%(complete)s of %(whole)s entries are complete. The others have only their seals."
         )
-    return sentence % {"told": with_text, "whole": whole}
+    return sentence % {"complete": with_text, "whole": whole}
 
 
 def _history(passport: Passport) -> Iterator[HistoryLine]:

@@ -464,8 +464,8 @@ def _expect_equal(table: ExportTable, number: int, stored: Row, row: Row) -> Non
         if msgspec.json.encode(stored[column], order="deterministic") != msgspec.json.encode(
             row[column], order="deterministic"
         ):
-            reason = gettext("It is %(told)s, but should be %(proper)s.")
-            values = {"told": str(row[column])[:80], "proper": str(stored[column])[:80]}
+            reason = gettext("It is %(found)s, but should be %(proper)s.")
+            values = {"found": str(row[column])[:80], "proper": str(stored[column])[:80]}
             raise bad_row(table, number, column, reason % values)
 
 

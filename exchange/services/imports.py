@@ -192,7 +192,9 @@ def _choose(
         chosen[reference] = account.pk
     if club is not None and not Club.objects.editable_by(user).filter(pk=club).exists():
         raise InvalidInput(
-            "not-your-club", gettext("Club not found, or you do not organise it."), field="club"
+            "not-your-club",
+            gettext("Club not found, or you are not one of its organisers."),
+            field="club",
         )
     brought.people, brought.club = chosen, club
 

@@ -170,7 +170,7 @@ class ToNote(CardOfRows[HandOver]):
             elif row.receiver_id == user.pk:
                 text = gettext("%(who)s transferred this warband to you.")
             elif row.made_by_id == user.pk:
-                text = gettext("%(player)s accepted this warband and owns it now.")
+                text = gettext("%(player)s accepted this warband and now owns it.")
             else:
                 text = gettext(
                     "%(who)s transferred this warband to %(player)s. You can no longer change it."

@@ -81,7 +81,7 @@ CLASSIC: dict[str, Any] = {
     ],
     "verdict": {
         "winner": None,
-        "sentence": "The final decides, and it has not been fought yet.",
+        "sentence": "The final decides. It has not been played yet.",
         "rule": "Ruling C9",
         "open": True,
         "totals": [],

@@ -129,7 +129,7 @@ COLUMNS = (
     Column(
         key="points",
         heading=pgettext_lazy("column", "Pts"),
-        title=_("Points"),
+        title=_("Points in the standings"),
         views=tuple(View),
         total=True,
         example=7,

@@ -768,7 +768,10 @@ def _expect_undecided(result: FixtureResult) -> None:
     if result.state is FixtureState.WAITING:
         raise StateConflict(
             "fixture-waits",
-            gettext("The entrants of this fixture are not known yet. Earlier results are missing."),
+            gettext(
+                "The entrants for this fixture are not known yet, because earlier results are "
+                "missing."
+            ),
         )
     if result.state is FixtureState.CONFIRMED and not result.undecided and not result.walkover:
         raise StateConflict(

@@ -18,7 +18,7 @@ from campaigns.forms.log import LogFilter
 from campaigns.house_rules import house_rule_values
 from campaigns.models import Campaign
 from campaigns.scoring import scoring_under
-from campaigns.selectors.log import campaign_history, log_entries, told_once
+from campaigns.selectors.log import log_entries, log_page, told_once
 from clubs.selectors.roles import role_of
 from core.views import get_visible_or_404, open_ended, paginate, public_page
 from leagues.selectors.campaign_page import campaign_page, enrolment_rows, has_entered
@@ -89,9 +89,7 @@ def log(request: HttpRequest, pk: UUID) -> HttpResponse:
     form = LogFilter(request.GET, campaign=campaign)
     entries, journal = form.narrow(log_entries(campaign)), form.of_journal(campaign.journal.all())
     shown_entries = entries if form.cleaned_data.get("warband") else told_once(campaign, entries)
-    page, lines = campaign_history(campaign, shown_entries, journal).page(
-        request.GET.get("page", "1")
-    )
+    page, lines = log_page(campaign, shown_entries, journal, request.GET.get("page", "1"))
     context = {"page": page, "lines": lines, "form": form}
     return render(
         request,

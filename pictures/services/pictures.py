@@ -34,7 +34,7 @@ CAPTION = column(
     Picture,
     "caption",
     _("Caption"),
-    _("Describe the photo, also for people who cannot see it."),
+    _("Describe the photo. This also helps people who cannot see it."),
     api="For photos of battles.",
     line=True,
     default=True,

@@ -120,7 +120,7 @@ def entries(passport: Any) -> Iterator[tuple[int, Any, str]]:
             if sealed[0] != previous:
                 raise Forged(f"entry {place}: it does not follow the previous entry")
             if sealed[1] != warband or sealed[2] != place:
-                raise Forged(f"entry {place}: it was sealed for another place")
+                raise Forged(f"entry {place}: it was sealed for a different position")
             yield place, sealed[3], sealed[4]
         previous = entry["seal"]
 

@@ -278,9 +278,9 @@ def tap(player: Player, hurt: Fighter, result: str, by: Fighter) -> None:
 
 def fill_in(page: Page, row: int, hurt: Fighter, result: str, by: Fighter) -> None:
     group = page.get_by_role("group", name=f"Wound {row}", exact=True)
-    group.get_by_label("Who was hit").select_option(label=hurt.name)
+    group.get_by_label("Victim").select_option(label=hurt.name)
     group.get_by_label("Result").select_option(label=result)
-    group.get_by_label("By whom").select_option(label=by.name)
+    group.get_by_label("Attacker").select_option(label=by.name)
 
 
 def confirm(own: Player, foe: Player, battle: Battle) -> None:

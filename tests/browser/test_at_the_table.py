@@ -101,16 +101,19 @@ def fight_on(page: Page) -> None:
             return
         or_else.click()
         now(page).get_by_role("link", name=re.compile("^Attack")).click()
-        expect(now(page)).to_contain_text("You may enter their choices too.")
+        expect(now(page)).to_contain_text("You can enter their choices too.")
         send(page)
     raise AssertionError("the combat never ends")
 
 
 def fight_whole_round(page: Page) -> None:
     """Fight a combat on one form, for both players."""
-    unfold(page, offered(page).get_by_role("link", name=re.compile("^Fight it out"))).click()
+    unfold(
+        page,
+        offered(page).get_by_role("link", name=re.compile("^(Start combat|Fight step by step)")),
+    ).click()
     narrow_enough(page)
-    expect(now(page)).to_contain_text("You may enter their choices too.")
+    expect(now(page)).to_contain_text("You can enter their choices too.")
     now(page).get_by_role("radio", name="2 Attack, 1 Defence").first.check()
     now(page).get_by_role("radio", name="2 Attack, 1 Defence").last.check()
     send(page)
@@ -120,7 +123,7 @@ def fight_whole_round(page: Page) -> None:
 
 def fight_blow_by_blow(page: Page) -> None:
     """Fight the same combat with a page for each blow, and the counters of both on one phone."""
-    pick(page, "Jussac", "Fight it out")
+    pick(page, "Jussac", "Fight step by step")
     narrow_enough(page)
     now(page).get_by_role("link", name=re.compile("^Sharing one phone")).click()
     now(page).get_by_role("radio", name="2 Attack, 1 Defence").first.check()
@@ -198,7 +201,7 @@ def test_what_the_rules_forbid_is_overruled_with_a_reason(
     pick(page, "Jussac", "Move")
     send(page)
     refusal = page.get_by_role("alert")
-    expect(refusal).to_contain_text("has acted this turn")
+    expect(refusal).to_contain_text("has already acted this turn")
     expect(refusal.get_by_role("link").first).to_have_attribute(
         "href", re.compile("^/rulesets/en-garde/#")
     )
@@ -215,7 +218,7 @@ def test_each_player_chooses_counters_on_a_phone_of_his_own(
     move_into_contact(alice, "Jussac", "Hans")
     for page, mine in ((alice, "2 Attack, 1 Defence"), (bob, "0 Attack, 3 Defence")):
         page.goto(f"/battles/{battle.pk}/table/")
-        pick(page, "Jussac", "Fight it out")
+        pick(page, "Jussac", "Fight step by step")
         assert now(page).get_by_role("radio").count() == 4, "only one's own counters are asked for"
         now(page).get_by_role("radio", name=mine).check()
         send(page)

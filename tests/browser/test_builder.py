@@ -38,7 +38,7 @@ def tab(browser: Browser, live_server: Any, bob: User) -> Iterator[Tab]:
         page.get_by_label("User name or e-mail address").fill("bob")
         page.get_by_label("Password").fill(PASSWORD)
         page.get_by_role("button", name="Sign in").click()
-        expect(page.get_by_role("heading", name="Warbands")).to_be_visible()
+        expect(page.get_by_role("heading", name="Warbands", exact=True)).to_be_visible()
         return page
 
     yield sign_in
@@ -82,7 +82,7 @@ def build(page: Page, name: str) -> tuple[int, Warband]:
     hand.click(page.get_by_role("button", name="Auto-fill"))
     expect(page.get_by_text("Added ")).to_be_visible()
     expect(bar).to_contain_text("300 of 300")
-    hand.click(page.get_by_role("button", name=re.compile(r"^Leader\s+Oberst 1$")))
+    # Auto-fill has named the Leader.
     expect(page.get_by_role("button", name=re.compile(r"^Leader\s+Oberst 1$"))).to_have_attribute(
         "aria-pressed", "true"
     )
@@ -146,7 +146,7 @@ def test_a_roster_is_built_without_javascript(tab: Tab) -> None:
     page.get_by_role("link", name="Equipment of all").first.click()
     page.get_by_role("group", name="Equipment of").get_by_role("radio").nth(1).check()
     page.get_by_role("button", name="Save equipment").click()
-    page.get_by_role("button", name="Save", exact=True).click()
+    page.get_by_role("button", name="Save roster", exact=True).click()
     eventually(lambda: Warband.objects.get(pk=warband.pk).points != 300)
 
 

@@ -64,3 +64,29 @@ def main_pages(campaign: Campaign) -> Iterator[str]:
     yield from (f"/battles/{tables['Over and Done']}/", f"/battles/{tables['Planned']}/")
     yield from (f"/battles/{tables['Begun']}/table/", f"/battles/{tables['Begun']}/log/")
     yield f"/rulesets/{campaign.ruleset}/"
+
+
+MEASURES = """() => {
+  const links = [...document.querySelectorAll("main a[href], footer a[href], footer button")];
+  const small = links.filter((link) => {
+    const boxes = [...link.getClientRects()];
+    return boxes.length && Math.max(...boxes.map((box) => box.height)) < 23.5;
+  });
+  return {
+    top: document.querySelector("main h1").getBoundingClientRect().top,
+    figures: getComputedStyle(document.body).fontVariantNumeric,
+    small: small.map((link) => link.textContent.trim()),
+  };
+}"""
+
+
+def test_phone_page_starts_high_with_large_targets(page: Page, live_server: LiveServer) -> None:
+    campaign = an_evening("en-garde")
+    sign_in(page.context, live_server.url, campaign)
+    page.set_viewport_size({"width": 390, "height": 844})
+    for path in ("/", "/documents/", "/warbands/", f"/campaigns/{campaign.pk}/"):
+        page.goto(f"{live_server.url}{path}")
+        measured = page.evaluate(MEASURES)
+        assert measured["top"] < 200, path
+        assert "lining-nums" in measured["figures"]
+        assert measured["small"] == [], path

@@ -81,7 +81,7 @@ def appoint(page: Page, warband: str, leader: str) -> None:
 def enrol(page: Page, campaign: str, warband: str) -> None:
     main_link(page, "Campaigns")
     page.get_by_role("link", name=campaign).click()
-    page.get_by_role("link", name="Enrol a warband").first.click()
+    page.get_by_role("link", name="Enter warband").first.click()
     page.get_by_label("Warband", exact=True).select_option(label=warband)
     page.get_by_role("button", name="Enter warband").click()
     expect(page.get_by_role("link", name=warband.partition(",")[0])).to_be_visible()
@@ -110,9 +110,9 @@ def begin(page: Page) -> None:
 
 def hit(page: Page, row: int, attacker: str, victim: str, result: str) -> None:
     group = page.get_by_role("group", name=f"Wound {row}", exact=True)
-    group.get_by_label("Who was hit").select_option(label=victim)
+    group.get_by_label("Victim").select_option(label=victim)
     group.get_by_label("Result").select_option(label=result)
-    group.get_by_label("By whom").select_option(label=attacker)
+    group.get_by_label("Attacker").select_option(label=attacker)
 
 
 def found_a_club(alice: Page, bob: Page) -> None:

@@ -139,9 +139,9 @@ def test_steps_of_a_battle_take_few_taps(finger: Finger, battle: Battle) -> None
     finger.tap(finger.button("^Pass.*Compagnie"))
     finger.so_far()
     expect(finger.bar).to_contain_text(re.compile("has Priority and picks a combat"))
-    step("a combat of two", lambda: finger.tap(finger.link("^Fight it out")), finger.log)
-    while finger.link("^Fight it out").count():
-        finger.tap(finger.link("^Fight it out"))
+    step("a combat of two", lambda: finger.tap(finger.link("^Start combat")), finger.log)
+    while finger.link("^Start combat").count():
+        finger.tap(finger.link("^Start combat"))
         finger.log()
     assert kinds(battle).count("combat") == 3 and "attack" in kinds(battle)
     assert (
@@ -165,8 +165,8 @@ def test_combat_of_three_takes_two_taps(finger: Finger, battle: Battle) -> None:
     charge_together(finger, "Compagnie du Cardinal", Jussac="Hans", Cahusac="Hans")
     finger.tap(finger.button("^Pass: both"))
     finger.so_far()
-    finger.tap(finger.link("^Fight it out"))
-    expect(finger.now).to_contain_text("You may enter their choices too.")
+    finger.tap(finger.link("^Start combat"))
+    expect(finger.now).to_contain_text("You can enter their choices too.")
     finger.log()
     assert finger.so_far() == 2 and kinds(battle).count("combat") == 1
     expect(finger.now).to_contain_text("Order of initiative")

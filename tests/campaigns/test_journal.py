@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from rest_framework.test import APIClient
 
 from campaigns.models import Campaign, JournalEntry
-from campaigns.selectors.log import JournalLine, LogLine, log_entries, told_lines, with_journal
+from campaigns.selectors.log import JournalLine, LogLine, log_entries, log_rows, told_lines
 from campaigns.services.journal import edit_entry, remove_entry, write_entry
 from clubs.models import Membership
 from clubs.services.members import remove_member
@@ -24,7 +24,7 @@ def test_journal_entry_is_sorted_into_log(enrolled: Campaign, bob: User) -> None
         campaign_id=enrolled.pk, user=bob, text="  Nobody talks of the mill.\n", on=date(2026, 1, 2)
     )
     append_facts({warband.pk: facts.Renamed(name="Blues")}, user=bob)
-    rows = with_journal(log_entries(enrolled), enrolled.journal.all())
+    rows = log_rows(log_entries(enrolled), enrolled.journal.all())
     newest, *_, written = told_lines(enrolled, rows[:10])
     assert isinstance(newest, LogLine) and newest.phrase == "took the name Blues"
     assert isinstance(written, JournalLine)
@@ -34,7 +34,7 @@ def test_journal_entry_is_sorted_into_log(enrolled: Campaign, bob: User) -> None
         "Bob",
     )
     assert (written.edited, written.removed) == (False, False)
-    assert rows.count() == log_entries(enrolled).count() + 1
+    assert len(rows) == log_entries(enrolled).count() + 1
 
 
 def test_players_and_organisers_write_and_nobody_else(

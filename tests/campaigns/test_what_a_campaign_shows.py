@@ -14,9 +14,9 @@ from campaigns.selectors.log import (
     evenings,
     log_entries,
     log_lines,
+    log_rows,
     told_lines,
     told_once,
-    with_journal,
 )
 from campaigns.services.campaigns import finish_campaign, plan_campaign, start_campaign
 from campaigns.services.enrolments import enrol_warband, withdraw_warband
@@ -209,7 +209,7 @@ def test_log_orders_by_day_of_play(enrolled: Campaign, alice: User) -> None:
     # A result that comes late: what follows it does not go before the battle of 15 January.
     fight("2026-01-01")
     append_facts({warband.pk: facts.Renamed(name="Last")}, user=alice)
-    rows = with_journal(told_once(enrolled, log_entries(enrolled)), enrolled.journal.all())
+    rows = log_rows(told_once(enrolled, log_entries(enrolled)), enrolled.journal.all())
     lines = [line for line in told_lines(enrolled, rows) if isinstance(line, LogLine)]
     days = [str(line.day) for line in lines if line.warband == warband.pk]
     assert days == [

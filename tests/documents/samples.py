@@ -371,7 +371,7 @@ def campaign(
         "battles between those level; after that the place is shared.",
         house_rules=(
             Glossed("Experience for wounds", "once for each enemy"),
-            Glossed("Recruits after the first game", "none"),
+            Glossed("Recruits after the first battle", "none"),
         ),
         battles=tuple(
             battle(

@@ -72,7 +72,7 @@ def test_a_worker_sets_a_document_in_its_language_and_speaks_its_own_afterwards(
     with german.file.open("rb") as file:
         reader = PdfReader(file)
         assert str(reader.root_object["/Lang"]) == "de"
-        assert "geführt mit Muster" in reader.pages[-1].extract_text()
+        assert "Erstellt mit Muster" in reader.pages[-1].extract_text()
 
 
 @pytest.mark.django_db
@@ -186,7 +186,7 @@ def test_every_kind_of_document_is_printed_in_german() -> None:
     ):
         assert word in text
         # A sheet for the table has no room for a colophon.
-        assert ("geführt mit Muster" in text) == (word != "Zahl der")
+        assert ("Erstellt mit Muster" in text) == (word != "Zahl der")
 
 
 def test_every_language_can_tell_everything() -> None:

@@ -258,22 +258,22 @@ def test_german_charts_say_what_they_show() -> None:
         (
             Won("The Crew"),
             "The Crew won the final, and the campaign with it.",
-            "The Crew hat das Finale gewonnen und damit den Feldzug.",
+            "The Crew hat das Finale gewonnen und damit die Kampagne.",
         ),
         (
             Won(),
             "The final was a draw: nobody has won the campaign.",
-            "Das Finale ging unentschieden aus: Niemand hat den Feldzug gewonnen.",
+            "Das Finale ging unentschieden aus: Niemand hat die Kampagne gewonnen.",
         ),
         (
             Won("The Crew", totals=(12, -3)),
             "The Crew won the campaign by the victory points of all games: 12 to −3.",
-            "The Crew hat den Feldzug nach den Siegpunkten aller Spiele gewonnen: 12 zu −3.",
+            "The Crew hat die Kampagne nach den Siegpunkten aller Spiele gewonnen: 12 zu −3.",
         ),
         (
             Won(totals=(9, 9)),
             "Level by the victory points of all games, 9 to 9: nobody has won the campaign.",
-            "Gleichstand nach den Siegpunkten aller Spiele, 9 zu 9: Niemand hat den Feldzug "
+            "Gleichstand nach den Siegpunkten aller Spiele, 9 zu 9: Niemand hat die Kampagne "
             "gewonnen.",
         ),
     ],

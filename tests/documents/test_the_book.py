@@ -57,9 +57,9 @@ def scored(*scores: tuple[int, str], code: str = "killed") -> list[ScoreLine]:
             [(2, "Unharmed: Jan, Piet.")],
         ),
         (
-            scored((2, "Jan (Rank 2) is where it counts.")),
+            scored((2, "Jan (Rank 2) is in the scoring area.")),
             ("Jan",),
-            [(2, "Where it counts: Rank 2.")],
+            [(2, "In the scoring area: Rank 2.")],
         ),
         (scored((1, "Isolde escaped."), (1, "Jan escaped.")), (), [(2, "Escaped: Isolde, Jan.")]),
         (

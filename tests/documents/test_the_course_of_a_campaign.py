@@ -151,7 +151,7 @@ def test_course_needs_two_days_for_chart():
         COURSE.met,
     )
     html = markup(plans(samples.campaign_with(course=one_day))[0])
-    assert "Against each other" in html
+    assert "Head-to-head" in html
     assert "day by day" not in html
     assert "Strength of the line-ups" not in html
 

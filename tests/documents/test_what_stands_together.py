@@ -106,7 +106,7 @@ def test_no_head_of_a_german_rank_up_sheet_is_cut() -> None:
         for box in boxes
         if type(box).__name__ == "TableCellBox" and box.element.get("scope") == "col"
     ]
-    assert "Nächster Schritt" in {
+    assert "Nächster Aufstieg" in {
         " ".join("".join(head.element.itertext()).split()) for head in heads
     }
     for head in heads:

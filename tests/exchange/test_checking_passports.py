@@ -70,8 +70,8 @@ def test_a_forged_one_is_found_out_with_the_first_entry_that_does_not_hold(
             "entry 3: it does not follow",
         ),
         (signed_by(other, abroad.warband, lambda body: body.pop("battles")), (), "not of the form"),
-        (b"[" * 100_000, (), "no proper JSON"),
-        (b"\xff", (), "no proper JSON"),
+        (b"[" * 100_000, (), "not proper JSON"),
+        (b"\xff", (), "not proper JSON"),
     ):
         answer = checked(tmp_path, content, *options)
         assert answer.returncode == 1 and message in answer.stderr and answer.stdout == "", answer

@@ -294,11 +294,11 @@ def test_failure_is_reported_in_own_language(
     assert (
         str(export.pk) in export.failure
         and "ink" not in export.failure
-        and "Muster selbst" in export.failure
+        and "Fehler in Muster" in export.failure
     )
     assert "out of ink" in caplog.text
     page = browser_of(alice).get(f"/exports/{export.pk}/").content.decode()
-    assert "Muster selbst" in page and "Export again" in page
+    assert "Fehler in Muster" in page and "Export again" in page
     assert f'subject={club.pk}"' in page
 
 

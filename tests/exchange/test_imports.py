@@ -291,7 +291,7 @@ def test_what_the_preview_refuses_cannot_be_carried_out(
     page = browser_of(charlie).get(f"/imports/{brought.pk}/").content.decode()
     assert list(faults(page)) == []
     assert brought.state == "checked" and "Errors" in page
-    assert 'formaction="' in page and "<button>Import</button>" not in page
+    assert 'formaction="' in page and "<button>Import archive</button>" not in page
     answer = api_of(charlie).post(f"{IMPORTS}{brought.pk}/carry-out/")
     assert (answer.status_code, answer.json()["code"]) == (400, "not-importable")
     assert (Club.objects.count(), Warband.objects.count(), club.memberships.count()) == (1, 2, 2)

@@ -268,7 +268,7 @@ def test_all_of_it_speaks_german(abroad: Abroad, bob: User, trusting: Club):
     shown = client.get(page, headers=german).content.decode()
     assert (
         "Pass von Der schwarze Haufen" in shown
-        and "Übernehmen" in shown
+        and "Warband importieren" in shown
         and "vertraut diesem Schlüssel" in shown
     )
     assert "Schlüssel" in client.get("/keys/", headers=german).content.decode()

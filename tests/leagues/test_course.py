@@ -2,7 +2,9 @@
 
 from collections.abc import Callable
 from datetime import date
+from types import SimpleNamespace
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from hypothesis import given, settings
@@ -11,7 +13,8 @@ from hypothesis.extra.django import TestCase
 
 from battles.models import Combatant
 from campaigns.models import Walkover
-from leagues.selectors.standings_history import Course, course
+from leagues.selectors.dashboard import Dashboard
+from leagues.selectors.standings_history import Course, CourseLine, course
 from tests.battles.table import Table
 from warbands.models import Fighter
 
@@ -136,3 +139,13 @@ class TheLastDay(TestCase):
             line.warband: (line.positions[-1], line.points[-1]) for line in course_of(club).lines
         }
         assert {warband: row for warband, row in last.items() if row[0] is not None} == table
+
+
+@pytest.mark.parametrize(("positions", "shown"), [((1, 1), False), ((1, 2), True)])
+def test_charts_are_hidden_for_two_flat_lines(positions: tuple[int, int], shown: bool) -> None:
+    lines = tuple(
+        CourseLine(uuid4(), places, (0, 3), (1, 1)) for places in (positions, (2, 3 - positions[1]))
+    )
+    days = (date(2030, 1, 1), date(2030, 1, 8))
+    dashboard = SimpleNamespace(course=Course(days, lines))
+    assert Dashboard.has_charts.fget(dashboard) is shown  # type: ignore[attr-defined]

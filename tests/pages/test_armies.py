@@ -31,7 +31,7 @@ def test_a_noun_gets_its_article() -> None:
     ]
 
 
-def test_a_campaign_of_armies_speaks_of_armies_on_every_tab(war: War, alice: User) -> None:
+def test_campaign_tabs_use_the_systems_words(war: War, alice: User) -> None:
     browser = browser_of(alice)
     pages = {
         tab: browser.get(f"/campaigns/{war.campaign.pk}/{tab}").content.decode() for tab in TABS

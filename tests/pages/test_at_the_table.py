@@ -65,7 +65,7 @@ def playing(begun: Battle, alice: User) -> Battle:
 
 @pytest.fixture
 def fighting(playing: Battle, alice: User) -> Battle:
-    """Return a battle with an open combat of Jussac and Hans, in which Jussac strikes first."""
+    """Return a battle with an open combat of Jussac and Hans, in which Jussac attacks first."""
     jussac, hans = who("Jussac"), who("Hans")
     log(playing, alice, "move", fighter=jussac, contacts=[hans])
     dice = {jussac: [6], hans: [1]}
@@ -241,7 +241,7 @@ def test_the_answer_tells_what_came_of_it_with_dice_and_reasons(
         defence_dice="1",
     )
     body = browsers.alice.get(answer["Location"]).content.decode()
-    assert "Jussac attacks Hans [6, 6 – 1]" in body and "A hit, " in body
+    assert "Jussac attacks Hans [6, 6 – 1]" in body and "Hit, " in body
     assert "Attack Roll" in body and "Dice 6 and 6" in body
     assert "/rulesets/en-garde/#making-an-attack" in body
     assert 'id="undo-newest"' in body
@@ -301,7 +301,7 @@ def test_a_refusal_names_its_rule_and_may_be_overruled(browsers: Clients, playin
     do(browsers.alice, playing, "move", who("Jussac"), inches="2")
     answer = do(browsers.alice, playing, "move", who("Jussac"), inches="2")
     body = answer.content.decode()
-    assert answer.status_code == 400 and "has acted" in body
+    assert answer.status_code == 400 and "has already acted" in body
     assert "/rulesets/en-garde/#move" in body and 'name="overruled"' in body
     assert 'value="2"' in body, "nothing that was typed is lost"
     reason = "We both forgot it"
@@ -609,7 +609,7 @@ def test_what_the_rules_refuse_several_is_overruled_with_one_reason_kept_with_th
         browsers.alice, let_go, "move", "Jussac", "Cahusac", inches="3"
     ).content.decode()
     assert 'name="overruled"' in refused and list(faults(refused)) == []
-    assert refused.count("has acted this turn") == 1, "told once"
+    assert refused.count("has already acted this turn") == 1, "told once"
     kwargs = {"inches": "3", "overruled": "We both forgot it"}
     assert (
         together(browsers.alice, let_go, "move", "Jussac", "Cahusac", **kwargs).status_code == 302
@@ -660,7 +660,9 @@ def test_muster_throws_for_each_of_several_and_no_die_is_undone_by_who_is_refuse
     sent: dict[str, Any] = {"battle_id": let_go.pk, "events": events, "user": alice}
     done = log_for_several(**sent, version=fresh(let_go).version)
     assert [row.kind for row in done.logged] == ["dexterity", "dexterity"] and [*done.left] == [1]
-    assert "has acted" in done.left[1][0].sentence and done.left[1][0].field.startswith("1.")
+    assert "has already acted" in done.left[1][0].sentence and done.left[1][0].field.startswith(
+        "1."
+    )
     again = log_for_several(**sent, version=1)
     assert again.logged == done.logged and [*again.left] == [1], (
         "sent again nothing is thrown again"
@@ -791,7 +793,7 @@ def test_whole_round_is_logged_from_one_form(browsers: Clients, in_contact: Batt
     assert [field.name for field in form.shown_at_once][:2] == ["counters.a", "counters.b"], (
         "both, on one phone"
     )
-    assert "You may enter their choices too." in body and list(faults(body)) == []
+    assert "You can enter their choices too." in body and list(faults(body)) == []
     kwargs = {"counters.a": "2,1", "counters.b": "2,1", f"plan.{who('Hans')}.answers": "none"}
     hidden = {"client_id": str(uuid4()), "version": fresh(in_contact).version}
     first, again = (
@@ -925,7 +927,7 @@ def test_end_of_a_battle_asks_which_side_conceded(browsers: Clients, playing: Ba
     form = browsers.alice.get(f"{table(playing)}?do=ended").context["form"]
     assert [field.name for field in form.shown_at_once] == ["how", "side"]
     refused = do(browsers.alice, playing, "ended", how="conceded")
-    assert refused.status_code == 400 and "Say which side conceded." in refused.content.decode()
+    assert refused.status_code == 400 and "Choose which side conceded." in refused.content.decode()
     do(browsers.alice, playing, "ended", how="conceded", side="b")
     page = browsers.alice.get(table(playing))
     assert (
@@ -1019,7 +1021,7 @@ def test_what_speaks_against_an_action_is_said_after_a_name(
     browsers: Clients, playing: Battle
 ) -> None:
     body = browsers.alice.get(f"{table(playing)}?who=a&do=morale").content.decode()
-    assert "Compagnie du Cardinal: none is due. The rules may not allow this." in " ".join(
+    assert "Compagnie du Cardinal: no test is due. The rules may refuse it." in " ".join(
         body.split()
     )
 

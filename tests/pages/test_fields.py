@@ -70,10 +70,10 @@ def test_what_a_form_sends_is_read_by_its_kind(field, data, read):
 @pytest.mark.parametrize(
     ("field", "data", "complaint"),
     [
-        (Field("x", "X", "number", least=1, most=6), "x=7", "Give a whole number from 1 to 6."),
-        (Field("x", "X", "dice"), "x=7", "Give dice from 1 to 6, such as 3,4."),
-        (Field("x", "X", "choice", choices=AB), "x=c", "Give one of a, b."),
-        (Field("x", "X", "combatant"), "x=3", "Give a fighter's id."),
+        (Field("x", "X", "number", least=1, most=6), "x=7", "Enter a whole number from 1 to 6."),
+        (Field("x", "X", "dice"), "x=7", "Enter dice from 1 to 6, such as 3,4."),
+        (Field("x", "X", "choice", choices=AB), "x=c", "Enter one of a, b."),
+        (Field("x", "X", "combatant"), "x=3", "Enter a fighter's id."),
         (Field("x", "X", "text"), "x=", "This field is required."),
         (Field("x", "X", "text"), "x=%00", "Null characters are not allowed."),
     ],

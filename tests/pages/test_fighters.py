@@ -9,6 +9,7 @@ from django.urls import reverse
 
 from battles.models import Battle
 from campaigns.models import Campaign
+from rulebook.registry import newest_ruleset
 from tests.pages import world
 from tests.pages.conftest import Clients
 from tests.pages.world import named
@@ -108,9 +109,7 @@ def test_a_step_is_taken_back(browsers: Clients, veteran: Fighter) -> None:
     assert (back.rank, back.experience) == (1, veteran.experience)
 
 
-def test_a_rank_up_on_a_stale_page_is_told_that_the_chronicle_went_on(
-    browsers: Clients, alice: User, veteran: Fighter
-) -> None:
+def test_rank_up_refuses_stale_page(browsers: Clients, alice: User, veteran: Fighter) -> None:
     where = reverse("warbands:rank-ups", args=[veteran.pk])
     form = browsers.alice.get(where).context["form"]
     stale = {"step": form["step"].value(), "sequence": form["sequence"].value()}
@@ -128,9 +127,7 @@ def test_an_unknown_step_is_not_found(browsers: Clients, veteran: Fighter) -> No
     )
 
 
-def test_a_pick_that_is_not_offered_is_refused_beside_its_field(
-    browsers: Clients, veteran: Fighter
-) -> None:
+def test_rank_up_refuses_unknown_pick_at_its_field(browsers: Clients, veteran: Fighter) -> None:
     where = reverse("warbands:rank-ups", args=[veteran.pk])
     form = browsers.alice.get(where).context["form"]
     data = {
@@ -143,9 +140,7 @@ def test_a_pick_that_is_not_offered_is_refused_beside_its_field(
     assert "picks.weapon" in page.context["form"].errors
 
 
-def test_an_organiser_decides_beside_the_book_and_the_ledger_says_why(
-    browsers: Clients, confirmed: Battle
-) -> None:
+def test_adjustment_by_organiser_appears_in_ledger(browsers: Clients, confirmed: Battle) -> None:
     hans = named("Hans")
     where = reverse("warbands:adjust", args=[hans.pk])
     sequence = browsers.alice.get(where).context["form"]["sequence"].value()
@@ -160,9 +155,7 @@ def test_an_organiser_decides_beside_the_book_and_the_ledger_says_why(
     assert "Carried the banner home" in browsers.bob.get(page_of(hans)).content.decode()
 
 
-def test_a_player_in_a_campaign_cannot_decide_beside_the_book(
-    browsers: Clients, confirmed: Battle
-) -> None:
+def test_adjustment_forbidden_for_player(browsers: Clients, confirmed: Battle) -> None:
     data = {"experience": "2", "fate": "", "reason": "Because", "sequence": "3"}
     assert (
         browsers.bob.post(reverse("warbands:adjust", args=[named("Hans").pk]), data).status_code
@@ -170,7 +163,7 @@ def test_a_player_in_a_campaign_cannot_decide_beside_the_book(
     )
 
 
-def test_a_fighter_leaves_and_stays_in_the_books(browsers: Clients, confirmed: Battle) -> None:
+def test_removed_fighter_stays_in_history(browsers: Clients, confirmed: Battle) -> None:
     veit = named("Veit")
     browsers.bob.post(reverse("warbands:leave", args=[veit.pk]), {"reason": "retired"})
     assert named("Veit").fate == "retired"
@@ -192,6 +185,28 @@ def test_name_and_story_of_a_fighter_change(browsers: Clients, confirmed: Battle
     browsers.bob.post(reverse("warbands:change-fighter", args=[veit.pk]), data)
     body = browsers.bob.get(page_of(veit)).content.decode()
     assert data["name"] in body and data["story"] in body
+
+
+def test_rank_up_choices_say_what_attributes_do(browsers: Clients, bob: User) -> None:
+    world.warband_of(bob, "Haufen", "landsknechts", [("landsknecht", "Hans")])
+    adjust_fighter(fighter_id=named("Hans").pk, experience=10, reason="Long service", user=bob)
+    where = reverse("warbands:rank-ups", args=[named("Hans").pk])
+    page = browsers.bob.get(where, {"step": "landsknechts/doppelsoldner"})
+    picks = page.context["form"].fields
+    labels = dict(picks["picks.attributes"].choices)
+    notes = newest_ruleset("en-garde").choice_notes()
+    assert notes["tough"] in labels["tough"] and "<small>" in labels["tough"]
+    assert all("<small>" in label for key, label in labels.items() if key)
+
+
+def test_story_forms_name_markdown(browsers: Clients, bob: User, haufen: Warband) -> None:
+    fighter = haufen.fighters.first()
+    assert fighter is not None
+    for where in (
+        reverse("warbands:change", args=[haufen.pk]),
+        reverse("warbands:change-fighter", args=[fighter.pk]),
+    ):
+        assert "You can use Markdown" in browsers.bob.get(where).content.decode()
 
 
 def test_a_step_that_offers_two_pistols_gives_two(browsers: Clients, bob: User) -> None:

@@ -14,9 +14,12 @@ from battles.models import Battle
 from campaigns.models import Campaign, Enrolment, Fixture, Method, Round
 from clubs.models import Club
 from leagues.services.rounds import RoundTerms, Seeding, make_rounds
+from rulebook.ruleset import Outcome
 from tests.pages import world
 from tests.pages.conftest import Clients
+from warbands.models import Warband
 from warbands.services.warbands import muster_warband
+from warbands.signed import update_signed
 
 pytestmark = pytest.mark.one_database
 
@@ -323,3 +326,14 @@ def test_the_page_of_a_large_campaign_is_light_and_shows_each_round(
     assert tab(browsers.alice, large_campaign, "?round=x") and tab(
         browsers.alice, large_campaign, f"?round={uuid4()}"
     )
+
+
+def test_fixture_shows_winner_of_conceded_game(
+    browsers: Clients, campaign: Campaign, alice: User, guards: Warband, haufen: Warband
+) -> None:
+    made(campaign, alice)
+    battle = world.confirmed_battle(alice, alice, campaign, guards, haufen)
+    for key, outcome in (("a", Outcome.WON), ("b", Outcome.LOST)):
+        update_signed(battle.sides.filter(key=key), victory_points=0, outcome=outcome)
+    html = " ".join(tab(browsers.bob, campaign).split())
+    assert html.count(">0</b>") == 2 and html.count("<small>won</small>") == 1

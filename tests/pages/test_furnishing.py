@@ -1,4 +1,4 @@
-"""What a warband buys as a whole: asked by its rule system, drawn as any other field."""
+"""Purchases for the whole warband: fields of its rule system, drawn like any other."""
 
 import pytest
 from django.contrib.auth.models import User
@@ -95,14 +95,12 @@ def test_guns_that_are_only_counted_keep_their_crews(
     assert bought(browsers, troop, **{"extras__ordnance__swivel-gun": "0"}) == {}
 
 
-def test_too_many_of_a_gun_are_refused_beside_their_field(
-    browsers: Clients, troop: Warband
-) -> None:
+def test_purchase_refuses_too_many_guns_at_field(browsers: Clients, troop: Warband) -> None:
     form = browsers.bob.get(page(troop)).context["form"]
     field = next(name for name in form.fields if name.startswith("extras.ordnance."))
     refused = browsers.bob.post(page(troop), {"sequence": form["sequence"].value(), field: "7"})
     assert refused.status_code == 400
-    assert refused.context["form"].errors[field] == ["Give a whole number from 0 to 6."]
+    assert refused.context["form"].errors[field] == ["Enter a whole number from 0 to 6."]
 
 
 def test_morale_and_the_type_of_a_warband_are_chosen_where_the_list_leaves_a_choice(

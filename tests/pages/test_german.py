@@ -78,7 +78,7 @@ def test_the_house_speaks_german(browsers: Clients, submitted: Battle) -> None:
         "Tägliche E-Mails kommen um 08:00",
     )
     german(browsers.bob, reverse("account"), "Vorname", "Token anlegen")
-    german(browsers.bob, "/nowhere/", "Niemand dieses Namens", status=404)
+    german(browsers.bob, "/nowhere/", "Seite nicht gefunden", status=404)
 
 
 def test_clubs_speak_german(browsers: Clients, club: Club, alice: User, confirmed: Battle) -> None:

@@ -148,14 +148,19 @@ def test_errors_are_well_made(browsers: Clients, club: Club) -> None:
 
 TOKENS = Path(settings.BASE_DIR) / "static" / "site" / "css" / "tokens.css"
 READ_ON = ("--paper", "--paper-raised", "--paper-sunk")
-INKS = ("--ink", "--ink-soft", "--oxblood", "--oxblood-deep", "--verdigris", "--ochre", "--slate")
-STATES = ("--oxblood", "--verdigris", "--ochre", "--slate")
+INKS = (
+    *("--ink", "--ink-soft", "--oxblood", "--oxblood-deep", "--verdigris", "--ochre", "--slate"),
+    *("--winner", "--danger", "--badge"),
+)
+STATES = ("--danger", "--verdigris", "--ochre", "--slate")
 WASHED = (
     *((ink, ink.replace("--", "--wash-")) for ink in STATES),
     *(("--ink", ink.replace("--", "--wash-")) for ink in STATES),
     ("--ink-soft", "--wash-ochre"),
     ("--on-seal", "--seal"),
     ("--on-seal", "--seal-deep"),
+    ("--on-badge", "--badge"),
+    ("--on-badge", "--badge-deep"),
 )
 
 
@@ -190,6 +195,13 @@ def test_every_ink_can_be_read_on_every_paper(dark: bool) -> None:
     pairs = [(ink, paper) for ink in INKS for paper in READ_ON] + list(WASHED)
     poor = {pair: round(contrast(colours[pair[0]], colours[pair[1]]), 2) for pair in pairs}
     assert {pair: ratio for pair, ratio in poor.items() if ratio < 4.5} == {}
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_brand_winner_danger_and_badge_differ(dark: bool) -> None:
+    colours = palette(dark)
+    roles = ("--oxblood", "--winner", "--danger", "--badge")
+    assert len({colours[role] for role in roles}) == len(roles)
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])

@@ -178,7 +178,7 @@ def test_what_the_rules_forbid_comes_with_its_rule_and_may_be_overruled(
     answer = send(browsers.alice, begun, alice, "move", fighter=jussac)
     assert (answer.status_code, answer.json()["overrule"]) == (400, True)
     assert (
-        "has acted this turn" in answer.json()["problems"][0]["sentence"]
+        "has already acted this turn" in answer.json()["problems"][0]["sentence"]
         and answer.json()["problems"][0]["rule"]
     )
     assert (

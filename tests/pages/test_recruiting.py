@@ -165,7 +165,7 @@ def test_too_many_attributes_are_refused_and_nothing_typed_is_lost(
         ("build.options.attributes", ["wings"]),
     ],
 )
-def test_bad_input_is_answered_beside_its_field(
+def test_recruit_form_shows_errors_at_fields(
     browsers: Clients, draft: Warband, field: str, value: str | list[str]
 ) -> None:
     page = browsers.bob.post(address(draft, "doppelsoldner"), sent(**{field: value}))
@@ -181,9 +181,7 @@ def test_a_list_or_profile_that_is_not_there_is_not_found(
     assert browsers.bob.get(address(draft, "guard", faction="cardinals-guard")).status_code == 404
 
 
-def test_only_who_may_change_the_warband_recruits(
-    browsers: Clients, campaign: Campaign, haufen: Warband
-) -> None:
+def test_recruit_needs_edit_rights(browsers: Clients, campaign: Campaign, haufen: Warband) -> None:
     where = address(haufen, "landsknecht")
     assert browsers.nobody.get(where).status_code == 302
     assert browsers.charlie.get(where).status_code == 404
@@ -249,9 +247,7 @@ def test_changing_a_build_shows_what_it_has_and_stores_what_is_picked(
     assert named("Götz").state["build"]["options"] == {"exchange-pike": ["crossbow"]}
 
 
-def test_a_stale_build_form_is_told_that_somebody_was_quicker(
-    browsers: Clients, draft: Warband
-) -> None:
+def test_equip_refuses_stale_form(browsers: Clients, draft: Warband) -> None:
     where = reverse("warbands:equip", args=[named("Hans").pk])
     stale = {"sequence": browsers.bob.get(where).context["form"]["sequence"].value()}
     browsers.bob.post(address(draft, "landsknecht"), sent())
@@ -294,9 +290,7 @@ def makers(bob: User) -> Warband:
     )
 
 
-def test_a_custom_fighter_can_have_two_pistols_and_keeps_them_when_it_is_equipped_anew(
-    browsers: Clients, makers: Warband
-) -> None:
+def test_custom_fighter_keeps_two_pistols(browsers: Clients, makers: Warband) -> None:
     page = address(makers, "rank-3", "custom")
     fields = browsers.bob.get(page).context["form"].fields
     assert "pistol" not in {key for key, _ in fields["build.equipment"].choices}
@@ -419,7 +413,7 @@ def test_what_a_veteran_kept_stays_when_its_options_change(
 
 
 @pytest.mark.parametrize("ticked", [True, False])
-def test_a_box_that_is_ticked_by_itself_can_be_unticked(ticked: bool) -> None:
+def test_default_tick_can_be_removed(ticked: bool) -> None:
     colours = Field("colours", "Colours", kind="flag", default=True)
     data, rules = {"build.colours": "true"} if ticked else {}, newest_ruleset("avant-garde")
     form = BuildForm(data, build={"profile": "guard"}, rules_fields=[colours], rules=rules)

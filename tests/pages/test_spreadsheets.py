@@ -58,7 +58,7 @@ def test_a_warband_comes_from_a_file_after_a_look_at_it_and_without_javascript(
     assert Warband.objects.count() == 1
 
 
-def test_wrong_cells_are_told_by_name_and_marked_in_the_grid(browsers: Clients, bob: User) -> None:
+def test_wrong_cells_are_listed_and_marked(browsers: Clients, bob: User) -> None:
     warband = landsknechts(bob)
     address = f"/warbands/{warband.pk}/spreadsheet/"
     sent = {"cells": CELLS.replace("Tough", "Tuogh").replace("Posts", "Pots"), "how": "add"}
@@ -101,9 +101,7 @@ def test_odd_column_of_mapping_is_ignored(browsers: Clients, key: str) -> None:
     assert browsers.bob.post("/warbands/from-spreadsheet/", sent).status_code == 200
 
 
-def test_a_spreadsheet_joins_a_roster_or_takes_its_place_and_a_lost_race_is_told(
-    browsers: Clients, bob: User
-) -> None:
+def test_import_adds_or_replaces_and_refuses_stale_roster(browsers: Clients, bob: User) -> None:
     warband = landsknechts(bob)
     address = f"/warbands/{warband.pk}/spreadsheet/"
     kept = browsers.bob.get(f"/warbands/{warband.pk}/roster.csv").content.decode()

@@ -1,4 +1,4 @@
-"""Warbands: mustered, shown in three views, changed, copied, put away."""
+"""Warbands: created, shown in three views, changed, copied, archived."""
 
 import pytest
 from django.contrib.auth.models import User
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.one_database
 NASTY = "<script>alert('muster')</script>"
 
 
-def test_mustering_needs_a_name_and_a_list(browsers: Clients, bob: User) -> None:
+def test_new_warband_needs_name_and_list(browsers: Clients, bob: User) -> None:
     where = reverse("warbands:muster")
     page = browsers.bob.post(where, {"name": " ", "visibility": "private", "story": "Long ago"})
     assert page.status_code == 400
@@ -26,7 +26,7 @@ def test_mustering_needs_a_name_and_a_list(browsers: Clients, bob: User) -> None
     assert "Long ago" in page.content.decode()
 
 
-def test_a_mustered_warband_leads_to_its_first_recruits(browsers: Clients, bob: User) -> None:
+def test_new_warband_leads_to_the_builder(browsers: Clients, bob: User) -> None:
     data = {"name": "Die Neuen", "faction": "en-garde/landsknechts", "visibility": "private"}
     answer = browsers.bob.post(reverse("warbands:muster"), data)
     warband = Warband.objects.get(name="Die Neuen")
@@ -193,7 +193,7 @@ def test_somebody_else_s_fighter_cannot_be_appointed(
     assert "post.leader" in page.context["form"].errors
 
 
-def test_whoever_may_see_a_warband_may_copy_it(
+def test_copy_needs_only_a_visible_warband(
     browsers: Clients, bob: User, charlie: User, haufen: Warband
 ) -> None:
     show_warband(warband_id=haufen.pk, visibility="public", user=bob)
@@ -227,7 +227,7 @@ def test_a_kept_warband_is_handed_over_to_a_player_of_the_club(
     assert "bob since then" in shown
 
 
-def test_a_warband_is_put_away_and_fetched_back(browsers: Clients, bob: User) -> None:
+def test_warband_is_archived_and_restored(browsers: Clients, bob: User) -> None:
     draft = world.landsknechts(bob)
     where = reverse("warbands:archive", args=[draft.pk])
     browsers.bob.post(where, follow=True)
@@ -241,7 +241,7 @@ def test_a_warband_is_put_away_and_fetched_back(browsers: Clients, bob: User) ->
     assert draft.archived_at is None
 
 
-def test_a_warband_in_a_campaign_cannot_be_put_away(
+def test_archive_refuses_warband_in_campaign(
     browsers: Clients, campaign: Campaign, haufen: Warband
 ) -> None:
     page = browsers.bob.post(reverse("warbands:archive", args=[haufen.pk]), follow=True)

@@ -51,7 +51,7 @@ def test_an_entry_tells_what_it_came_to_and_why(
 ) -> None:
     fight(begun, alice)
     body = page_of(browsers, begun)
-    assert "A hit, " in body and "Dice 6 and 6" in body and "Armour Rating" in body
+    assert "Hit, " in body and "Dice 6 and 6" in body and "Armour Rating" in body
     for heading in (
         "determine-priority",
         "combat-procedure",
@@ -67,7 +67,7 @@ def test_entries_of_a_result_sheet_lead_to_their_rules_as_well(
     browsers: Clients, confirmed: Battle
 ) -> None:
     body = page_of(browsers, confirmed)
-    assert f"{RULES}wounds" in body and "Hans bears a" in body
+    assert f"{RULES}wounds" in body and "Hans has a" in body
 
 
 def test_experience_and_points_name_the_rules_that_made_them(

@@ -41,7 +41,7 @@ def test_two_of_rosters_are_measured_as_they_are(as_alice: APIClient, campaign: 
     assert answer["outcomes"]["miss"] != "0"
     fight = answer["sums"][0]["lines"][0]
     assert (fight["reason"], fight["rule"]) == (
-        "Fight, as it stands",
+        "Current Fight",
         'Rule book: "Making an attack"',
     )
     rating = answer["sums"][2]["lines"][-1]
@@ -157,7 +157,7 @@ def test_wounds_in_the_log_count(
     tell(alice, begun, wound(named("Hans"), named("Jussac"), "light"))
     hurt = now(as_alice, begun, **pair, kind="attack").json()
     assert hurt["sums"][0]["total"] == fresh["sums"][0]["total"] - 1
-    assert hurt["assumptions"][0].startswith("Both are as the log leaves them")
+    assert hurt["assumptions"][0].startswith("Both fighters are as in the log")
 
 
 def test_the_dead_and_strangers_are_refused_by_field(

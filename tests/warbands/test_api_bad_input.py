@@ -1,5 +1,4 @@
-"""What makes no sense is refused with a stable code, the field, the value and a way out; nothing is
-half written."""
+"""Invalid input is refused with a stable code, the field, the value and a way out; nothing changes."""
 
 from typing import Any
 
@@ -175,13 +174,13 @@ def test_missing_page_names_the_last(reds: Warband, as_bob: APIClient) -> None:
     )
 
 
-def test_bearer_token_is_told_how_to_sign_in() -> None:
+def test_bearer_token_gets_sign_in_hint() -> None:
     answer = APIClient().get("/api/v1/me/", HTTP_AUTHORIZATION="Bearer x")
     assert (answer.status_code, answer.json()["code"]) == (401, "not_authenticated")
     assert "send `Authorization: Token ...`" in answer.json()["detail"]
 
 
-def test_what_is_no_json_is_refused(reds: Warband, as_bob: APIClient) -> None:
+def test_api_refuses_invalid_json(reds: Warband, as_bob: APIClient) -> None:
     answer = as_bob.post("/api/v1/warbands/", data='{"name": NaN', content_type="application/json")
     assert (answer.status_code, answer.json()["code"]) == (400, "parse_error")
 
@@ -235,15 +234,13 @@ def in_play(reds: Warband, campaign: Campaign) -> Warband:
     return reds
 
 
-def test_a_refused_recruit_is_told_every_problem_and_the_way_out(
-    in_play: Warband, as_bob: APIClient
-) -> None:
+def test_refused_recruit_lists_problems_and_ways_out(in_play: Warband, as_bob: APIClient) -> None:
     body = {"fighters": [{"build": {"profile": "veteran"}, "count": 4}]}
     answer = as_bob.post(f"/api/v1/warbands/{in_play.pk}/fighters/", body)
     assert (answer.status_code, answer.json()["code"]) == (400, "illegal-roster")
     assert [error["code"] for error in answer.json()["errors"]] == ["over-points", "late-veteran"]
     assert answer.json()["errors"][0]["value"] == "66"
-    assert "overrule" in answer.json()["detail"]
+    assert "override" in answer.json()["detail"]
     assert len(answer.json()["errors"][1]["fighters"]) == 4
 
 

@@ -98,7 +98,7 @@ def test_autofill_makes_rosters_without_problems(rules: Ruleset, faction: str, s
 
 @pytest.mark.parametrize(("rules", "faction"), LISTS)
 def test_autofill_of_any_limit_has_no_problem(rules: Ruleset, faction: str) -> None:
-    most = 3000 if rules.points.counted else 30
+    most = 1500 if rules.points.counted else 25
     usual, _ = offered(rules, faction)
 
     @made_up("rosters made by Auto-fill of any limit and beginning", 1000, sample=4, deadline=None)
@@ -160,7 +160,10 @@ def test_autofill_of_avant_garde_completes_a_brigade() -> None:
 
 
 def test_autofill_of_wards_counts_units_that_serve() -> None:
-    present = [{"arm": "general"}, {"quality": "household", "bases": 3, "ward": "Main"}]
+    present: list[BuildData] = [
+        {"arm": "general"},
+        {"quality": "household", "bases": 3, "ward": "Main"},
+    ]
     _, full = filled(WARDS, "army", 8, present)
     arms = [(each.build["arm"], each.build["quality"]) for each in full.fighters]
     assert arms.count(("general", "household")) == 3

@@ -1,5 +1,4 @@
-"""A newcomer with nothing but the API: what a warband is built from and how its battle is logged is
-told by it."""
+"""The API alone shows a newcomer how to build a warband and log a battle."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,5 +1,4 @@
-"""``check_chronicle`` proves what is stored, finds what was touched; ``rebuild_projections`` mends
-it."""
+"""``check_chronicle`` finds changed data; ``rebuild_projections`` restores projections."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -80,7 +79,7 @@ def test_untouched_warbands_are_proved_right(veterans: Warband) -> None:
 
 
 def test_an_unknown_warband_is_an_error(veterans: Warband) -> None:
-    with pytest.raises(CommandError, match="no such warband"):
+    with pytest.raises(CommandError, match="Warband not found"):
         call_command("check_chronicle", str(uuid4()))
 
 
@@ -132,7 +131,7 @@ PROJECTIONS = [
 
 @tampering
 @pytest.mark.parametrize(("spoil", "message"), PROJECTIONS)
-def test_a_projection_that_was_touched_is_found_and_mended(
+def test_check_finds_and_rebuilds_changed_projection(
     veterans: Warband, spoil: Callable[[Warband], None], message: str
 ) -> None:
     spoil(veterans)
@@ -148,9 +147,7 @@ def test_only_the_first_difference_is_named_unless_all_are_asked_for(veterans: W
     assert len(complaint(every=True).splitlines()) > 2
 
 
-def test_mending_keeps_the_stories_and_leaves_sound_warbands_alone(
-    veterans: Warband, bob: User
-) -> None:
+def test_rebuild_keeps_stories_and_sound_warbands(veterans: Warband, bob: User) -> None:
     write_fighter_story(fighter_id=fighter_of(veterans, "Jack").pk, story="Mine.", user=bob)
     out = StringIO()
     call_command("rebuild_projections", stdout=out)
@@ -245,7 +242,7 @@ def test_another_subject_of_an_entry_is_found(veterans: Warband) -> None:
 
 @tampering
 def test_a_chain_that_was_cut_at_its_end_is_found(veterans: Warband) -> None:
-    """Together with all that is made from it, so that without the key nothing tells of the last
+    """Together with all that is made from it, so that without the key nothing shows the last
     entry."""
     *_, before, last = veterans.chronicle.order_by("sequence")
     with behind_its_back():
@@ -257,7 +254,7 @@ def test_a_chain_that_was_cut_at_its_end_is_found(veterans: Warband) -> None:
 
 
 @tampering
-def test_a_chain_that_was_sealed_anew_is_found(veterans: Warband) -> None:
+def test_check_finds_resealed_chain(veterans: Warband) -> None:
     entries = list(veterans.chronicle.order_by("sequence"))
     a_fact = next(entry for entry in entries if entry.kind == "fought")
     a_fact.payload["victory_points"] = 1000

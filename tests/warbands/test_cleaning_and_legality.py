@@ -1,4 +1,4 @@
-"""What may enter a chronicle, how recruits are called, and when a change makes a roster worse."""
+"""Cleaned texts of a chronicle, names of recruits, and changes that make a roster worse."""
 
 from typing import Any
 from uuid import uuid4
@@ -33,7 +33,7 @@ def nested(depth: int) -> Any:
     return value
 
 
-def test_names_and_reasons_stand_on_one_line_and_stories_do_not() -> None:
+def test_names_and_reasons_have_one_line() -> None:
     assert clean_name("name", " Black \n Tom ") == "Black Tom"
     assert clean_reason("reason", " \n ") == ""
     assert clean_story("story", " One.\nTwo. ") == "One.\nTwo."
@@ -48,7 +48,7 @@ def test_names_and_reasons_stand_on_one_line_and_stories_do_not() -> None:
         ("\udc00", "unstorable-text"),
     ],
 )
-def test_a_text_that_will_not_do_names_its_field(text: str, code: str) -> None:
+def test_invalid_text_names_its_field(text: str, code: str) -> None:
     with pytest.raises(InvalidInput) as refusal:
         clean_text("nick", text, most=100, least=1)
     assert (refusal.value.code, refusal.value.problems[0].field) == (code, "nick")

@@ -265,7 +265,7 @@ def test_draft_keeps_the_order_that_a_player_chose() -> None:
     assert [*more.fighters] == ["landsknecht", "oberst", "hauptmann"]
 
 
-def test_an_empty_draft_writes_nothing_and_what_it_holds_is_told_by_its_facts() -> None:
+def test_draft_facts_match_its_changes() -> None:
     assert Draft().empty and Draft(limit=300).empty
     draft = Draft(joining=(DraftRecruit("a", {"profile": "landsknechts/oberst"}),))
     assert not draft.empty

@@ -66,5 +66,7 @@ def test_it_is_not_offered_and_still_listed_with_its_reason(
     assert (listed.affordable, listed.short_by) == (False, 0)
 
 
-def test_a_lenient_campaign_lets_it_pass(pair: Warband, club: Club, alice: User, bob: User) -> None:
+def test_lenient_campaign_allows_forbidden_step(
+    pair: Warband, club: Club, alice: User, bob: User
+) -> None:
     assert risen(pair, club, alice, bob, second_rank_5="forbid", legality="warn") == 5

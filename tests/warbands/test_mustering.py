@@ -1,4 +1,4 @@
-"""Warbands come into being, are renamed, shown, archived, handed over; stories are told of them."""
+"""Warbands are created, renamed, shown, archived and transferred; they and fighters have stories."""
 
 from typing import Any
 from uuid import uuid4
@@ -163,7 +163,9 @@ def test_a_kept_warband_in_a_campaign_goes_to_another_player(
     assert warband.enrolments.get().player.user == bob
 
 
-def test_stories_are_told_of_warbands_and_fighters(reds: Warband, bob: User, charlie: User) -> None:
+def test_stories_of_warbands_and_fighters_are_saved(
+    reds: Warband, bob: User, charlie: User
+) -> None:
     jack = fighter_of(reds, "Jack")
     write_warband_story(warband_id=reds.pk, story="They came\nat dawn.", user=bob)
     write_fighter_story(fighter_id=jack.pk, story="A cooper's son.", user=bob)

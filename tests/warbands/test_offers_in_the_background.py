@@ -19,7 +19,7 @@ TASK = "warbands.tasks.prepare_rank_up_offers"
 
 
 def rich(owner: User) -> Warband:
-    """Return Landsknechts, one of whom can afford a step, without prepared offers."""
+    """Return Landsknechts, with one who can afford a rank-up, without prepared offers."""
     warband = muster_warband(user=owner, ruleset="en-garde", faction="landsknechts", name="Lands")
     recruit_fighters(
         warband_id=warband.pk,

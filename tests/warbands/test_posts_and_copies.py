@@ -38,13 +38,13 @@ def test_a_leader_and_a_bearer_are_named_one_by_one(reds: Warband, bob: User) ->
     assert posts(reds) == (None, "Jack")
 
 
-def test_the_same_appointment_again_is_no_fact(reds: Warband, bob: User) -> None:
+def test_repeated_appointment_writes_nothing(reds: Warband, bob: User) -> None:
     appoint(warband_id=reds.pk, user=bob, posts={})
     appoint(warband_id=reds.pk, posts={"leader": None}, user=bob)
     assert not reds.chronicle.filter(kind="appointed").exists()
 
 
-def test_whom_the_rules_let_not_lead_does_not_lead(
+def test_appoint_refuses_fighter_who_cannot_lead(
     reds: Warband, bob: User, toy: Ruleset, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sheet = ToyRuleset.sheet
@@ -100,7 +100,7 @@ def test_what_costs_nothing_may_change_in_play(
     assert read_state(Warband.objects.get(pk=reds.pk)).extras == {"crew": ["Jack"]}
 
 
-def test_a_change_to_an_older_roster_is_told_so(reds: Warband, bob: User) -> None:
+def test_change_of_stale_roster_is_refused(reds: Warband, bob: User) -> None:
     with pytest.raises(StateConflict):
         furnish_warband(warband_id=reds.pk, extras=BANNER, user=bob, sequence=1)
 
@@ -154,7 +154,7 @@ def test_a_copied_crew_serves_with_the_copied_fighters(
     assert copied.state["extras"] == {"guns": [{"gun": "falconet", "crew": [crew]}]}
 
 
-def test_one_copies_what_one_can_see(reds: Warband, bob: User, charlie: User) -> None:
+def test_copy_needs_a_visible_warband(reds: Warband, bob: User, charlie: User) -> None:
     with pytest.raises(NotFound):
         copy_warband(warband_id=reds.pk, user=charlie)
     show_warband(warband_id=reds.pk, visibility=Visibility.PUBLIC, user=bob)

@@ -24,7 +24,7 @@ def proved(warband: Warband) -> bool:
     return prove(Warband.objects.get(pk=warband.pk)) == []
 
 
-def test_facts_told_at_once_are_all_kept_one_after_the_other(reds: Warband, bob: User) -> None:
+def test_simultaneous_facts_are_all_kept_in_order(reds: Warband, bob: User) -> None:
     jack = fighter_of(reds, "Jack").pk
     results = at_once(
         *(lambda n=n: rename_fighter(fighter_id=jack, name=f"Jack {n}", user=bob) for n in range(6))
@@ -76,9 +76,7 @@ def test_a_step_is_taken_once_by_two_impatient_hands(reds: Warband, bob: User) -
     assert proved(reds)
 
 
-def test_offers_prepared_while_a_step_is_taken_are_those_of_before_or_after(
-    reds: Warband, bob: User
-) -> None:
+def test_offers_stay_consistent_during_a_rank_up(reds: Warband, bob: User) -> None:
     fight(reds, {"Jack": 3, "Jill": 3})
     jack = fighter_of(reds, "Jack").pk
     at_once(

@@ -36,7 +36,7 @@ def fresh(warband: Warband) -> Warband:
     return Warband.objects.get(pk=warband.pk)
 
 
-def test_only_who_can_pay_has_an_offer(reds: Warband, jack: UUID) -> None:
+def test_offer_needs_enough_experience(reds: Warband, jack: UUID) -> None:
     assert prepare_offers(warband_id=reds.pk) == 1
     assert offered(reds) == {"Jack": ["veteran"]}
     assert RankUpOffer.objects.get().sequence == fresh(reds).sequence

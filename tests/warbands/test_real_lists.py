@@ -123,9 +123,7 @@ def test_two_unique_figures_are_a_problem_of_the_draft(bob: User) -> None:
     )
 
 
-def test_a_crew_serves_its_gun_and_another_one_may_take_over_in_play(
-    lands: Warband, club: Club, bob: User
-) -> None:
+def test_crew_of_a_gun_can_change_in_play(lands: Warband, club: Club, bob: User) -> None:
     crew = [str(fighter_of(lands, f"Landsknecht {number}").pk) for number in (1, 2, 3)]
 
     def gun(*served_by: str) -> dict[str, object]:

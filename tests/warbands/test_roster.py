@@ -43,7 +43,7 @@ def names(warband: Warband) -> list[str]:
 # Recruits
 
 
-def test_recruits_stand_on_the_roster_in_their_order_with_their_price(reds: Warband) -> None:
+def test_recruits_keep_order_and_price(reds: Warband) -> None:
     assert names(reds) == ["Hector", "Jack", "Jill"]
     assert (reds.points, reds.fighter_count) == (26, 3)
     assert prove(reds) == []
@@ -103,7 +103,7 @@ def test_recruit_repeats_after_fighter_was_renamed(reds: Warband, bob: User) -> 
     assert recruit(reds, bob, new_fighter) == [first]
 
 
-def test_every_problem_of_every_build_is_told_at_once(reds: Warband, bob: User) -> None:
+def test_recruit_reports_every_problem_at_once(reds: Warband, bob: User) -> None:
     with pytest.raises(RulesError) as refusal:
         recruit(
             reds,
@@ -147,7 +147,7 @@ def test_a_draft_may_be_illegal_while_it_is_built(reds: Warband, bob: User) -> N
     assert reds.fighters.count() == 4
 
 
-def test_whoever_read_an_older_roster_is_told_so(reds: Warband, bob: User) -> None:
+def test_recruit_refuses_stale_roster(reds: Warband, bob: User) -> None:
     with pytest.raises(StateConflict) as refusal:
         recruit_fighters(warband_id=reds.pk, fighters=[NewFighter(RECRUIT)], user=bob, sequence=1)
     assert refusal.value.code == "chronicle-went-on"
@@ -224,7 +224,7 @@ def test_a_draft_is_equipped_freely(reds: Warband, bob: User) -> None:
     assert (fighter_of(reds, "Jack").points, reds.points) == (8, 29)
 
 
-def test_the_same_build_again_is_no_fact(reds: Warband, bob: User) -> None:
+def test_unchanged_build_writes_nothing(reds: Warband, bob: User) -> None:
     before = reds.sequence
     equip_fighter(fighter_id=fighter_of(reds, "Jack").pk, build=RECRUIT, user=bob)
     reds.refresh_from_db()

@@ -96,7 +96,7 @@ def test_signature_is_worth_nothing_in_another_row(reds: Warband, campaign: Camp
     assert len(broken()) == 2
 
 
-def test_rows_are_signed_anew_under_another_key(
+def test_rows_are_resigned_with_another_key(
     reds: Warband, campaign: Campaign, bob: User, settings: Any
 ) -> None:
     former, settings.SECRET_KEY = (
@@ -157,7 +157,7 @@ def test_state_without_a_field_that_has_another_value_is_found(
     assert [difference.where for difference in prove(warband)] == ["warband state"]
 
 
-def test_what_is_no_state_stays_as_it_is() -> None:
+def test_unreadable_state_stays_unchanged() -> None:
     assert complete({"sequence": "x"}, WarbandState) == {"sequence": "x"}
     assert complete(None, WarbandState) is None
 

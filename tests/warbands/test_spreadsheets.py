@@ -151,7 +151,7 @@ def test_a_roster_of_every_list_comes_back_as_it_went(ruleset: str, faction: str
 
 
 def test_a_veteran_keeps_what_no_column_says() -> None:
-    """What a step up gave is none of the choices of a recruit: it stands in a column of its own."""
+    """A recruit cannot choose gains of a rank-up, so they have a column of their own."""
     rules = newest_ruleset("en-garde")
     bare = rules.clean_build({"profile": "landsknechts/landsknecht"}, LANDSKNECHTS.terms)
     (step_up, *_) = rules.progression.rank_ups(

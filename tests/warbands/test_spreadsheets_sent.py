@@ -1,5 +1,4 @@
-"""Spreadsheets that are sent: a look writes nothing, a roster is made once and whole, by whom it
-belongs to."""
+"""Spreadsheets sent to the API: previews write nothing, imports are made once and as a whole."""
 
 from typing import Any
 from uuid import uuid4
@@ -89,7 +88,7 @@ def test_a_script_looks_first_and_then_puts_a_spreadsheet_onto_a_roster(
     }
 
 
-def test_what_the_draft_holds_is_recorded_with_it_and_told_before(reds: Warband, bob: User) -> None:
+def test_import_saves_drafted_changes_too(reds: Warband, bob: User) -> None:
     base = f"/api/v1/warbands/{reds.pk}/spreadsheet/"
     change_draft(warband_id=reds.pk, user=bob, changes=[Add({"profile": "recruit"})])
     assert api_of(bob).post(f"{base}preview/", {"csv": CSV}).json()["drafted"] == 1
@@ -98,7 +97,7 @@ def test_what_the_draft_holds_is_recorded_with_it_and_told_before(reds: Warband,
     assert reds.fighter_count == 6
 
 
-def test_a_warband_is_mustered_from_a_spreadsheet_once_or_not_at_all(bob: User) -> None:
+def test_new_warband_from_spreadsheet_is_created_once(bob: User) -> None:
     base, client, before = "/api/v1/warbands/from-spreadsheet/", api_of(bob), written()
     look = client.post(f"{base}preview/", NEW).json()
     assert (look["joining"], look["roster"]["fighters"]) == (2, 2)
@@ -172,9 +171,7 @@ def test_templates_are_fetched_by_rule_system_and_faction(bob: User) -> None:
     assert (refused.status_code, refused["Content-Type"]) == (400, "application/problem+json")
 
 
-def test_a_roster_in_play_takes_none_and_can_be_fetched_all_the_same(
-    reds: Warband, bob: User, enrol: Enrol
-) -> None:
+def test_roster_in_play_exports_but_imports_nothing(reds: Warband, bob: User, enrol: Enrol) -> None:
     enrol(reds)
     base = f"/api/v1/warbands/{reds.pk}/spreadsheet/"
     for address in (base, f"{base}preview/"):

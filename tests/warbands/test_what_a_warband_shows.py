@@ -91,7 +91,7 @@ def test_the_header_counts_points_experience_and_battles(
     assert (shown.campaign.name, shown.campaign.player_name) == (campaign.name, "bob")
 
 
-def test_cards_stand_in_roster_order_with_the_gone_last(veterans: Warband, bob: User) -> None:
+def test_cards_keep_roster_order_with_departed_last(veterans: Warband, bob: User) -> None:
     cards = page(veterans, bob).fighters
     assert [(card.name, card.gone, card.fate) for card in cards] == [
         ("Hector", False, Fate.FIT),
@@ -134,7 +134,7 @@ def test_purchases_posts_and_problems_are_shown(reds: Warband, bob: User) -> Non
     assert problem_list(fresh(reds)).problems == shown.problems
 
 
-def test_rights_are_those_of_the_reader(
+def test_rights_depend_on_the_reader(
     reds: Warband, campaign: Campaign, alice: User, bob: User, charlie: User, dora: User
 ) -> None:
     show_warband(warband_id=reds.pk, visibility=Visibility.PUBLIC, user=bob)
@@ -169,7 +169,7 @@ def test_a_page_takes_as_many_queries_for_thirty_fighters_as_for_three(
 # The fighter
 
 
-def test_a_service_record_tells_each_battle(veterans: Warband, bob: User) -> None:
+def test_service_record_lists_each_battle(veterans: Warband, bob: User) -> None:
     last, first = page_of(veterans, "Jack", bob).record
     assert (first.title, first.scenario, first.outcome, first.against) == (
         "The Mill",
@@ -187,7 +187,7 @@ def test_a_service_record_tells_each_battle(veterans: Warband, bob: User) -> Non
     assert (death.fate, death.killed_by, death.earned) == (Fate.DEAD, "Black Tom", 0)
 
 
-def test_a_corrected_battle_is_told_as_it_was(veterans: Warband, bob: User) -> None:
+def test_service_record_shows_corrected_battle(veterans: Warband, bob: User) -> None:
     correct_facts({veterans.pk: Corrected(target=5)}, user=None)
     assert page_of(veterans, "Jill", bob).card.fate == Fate.FIT
     assert [line.sequence for line in page_of(veterans, "Jack", bob).record] == [4]
@@ -341,7 +341,7 @@ def test_an_explanation_takes_as_many_queries_after_ten_battles_as_after_two(
 # Chronicle, ledger, roster sheet
 
 
-def test_the_chronicle_is_told_in_words_newest_first(veterans: Warband, bob: User) -> None:
+def test_history_shows_text_newest_first(veterans: Warband, bob: User) -> None:
     lines = chronicle_lines(veterans, chronicle_entries(veterans))
     assert [line.sequence for line in lines] == [5, 4, 3, 2, 1]
     assert lines[1].phrase == "won The Mill, 3 to 1"
@@ -371,7 +371,7 @@ def test_a_log_takes_as_many_queries_for_many_lines_as_for_few(veterans: Warband
     assert few == many == 3
 
 
-def test_the_ledger_is_told_newest_first(veterans: Warband) -> None:
+def test_ledger_shows_newest_first(veterans: Warband) -> None:
     lines = ledger_lines(ledger_entries(veterans).filter(fighter__name="Jack"))
     assert [(line.fighter_name, line.amount, line.balance) for line in lines] == [
         ("Jack", 1, b) for b in (5, 4, 3, 2, 1)

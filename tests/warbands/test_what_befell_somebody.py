@@ -1,5 +1,4 @@
-"""Fates in a battle are in the reader's language; terms of a rule book stay as
-they are."""
+"""Fates are shown in the language of the reader; terms of a rulebook stay in English."""
 
 import pytest
 from django.utils.translation import override
@@ -57,7 +56,7 @@ def test_every_end_that_a_system_tells_in_everyday_words_is_known(key: str) -> N
 
 @pytest.mark.parametrize("key", [key for key in RULESETS if key != "en-garde"])
 def test_every_harm_that_a_system_tells_in_everyday_words_is_known(key: str) -> None:
-    """En Garde! tells of wounds by the terms of its book."""
+    """En Garde! names wounds with the terms of its book."""
     rules = newest_ruleset(key)
     assert {rules.wound_phrase(each) for each in states_of(rules) if each} <= words_for_ends(rules)
 
@@ -77,14 +76,14 @@ def test_system_brings_german_for_words_of_its_own(monkeypatch: pytest.MonkeyPat
     assert (end_label("driven off"), translated_word("driven off")) == ("driven off", "driven off")
 
 
-def test_what_a_unit_has_lost_is_told_part_by_part() -> None:
+def test_losses_of_a_unit_are_listed() -> None:
     figures, colours = Loss("lost", "figures", "11", "24"), Loss("colours_lost", "its colours")
     assert lost_parts(()) == ""
     assert lost_parts((figures,)) == "11 of 24 figures lost"
     assert lost_parts((figures, colours)) == "11 of 24 figures lost, its colours lost"
 
 
-def test_battle_fates_are_german() -> None:
+def test_fates_are_translated_into_german() -> None:
     with override("de"):
         assert [end_label(each) for each in ("killed", "out of action", "Light wound")] == [
             "getötet",

@@ -73,9 +73,7 @@ def fresh(warband: Warband) -> Warband:
     return Warband.objects.get(pk=warband.pk)
 
 
-def test_an_entry_says_who_told_what_when_and_is_sealed_to_the_one_before(
-    reds: Warband, bob: User
-) -> None:
+def test_entry_has_author_time_and_seal(reds: Warband, bob: User) -> None:
     first, second = reds.chronicle.all()
     assert (first.kind, first.sequence, first.recorded_by, first.previous_seal) == (
         "mustered",
@@ -105,7 +103,7 @@ def test_a_step_is_written_to_warband_fighters_and_ledger(reds: Warband) -> None
     assert ChronicleEntry.objects.get(subject=battle).sequence == 3
 
 
-def test_several_warbands_are_told_all_or_none(crowd: Crowd) -> None:
+def test_facts_of_several_warbands_save_all_or_none(crowd: Crowd) -> None:
     first, second = crowd(2)
     with pytest.raises(InvalidInput) as refusal:
         append_facts({first.pk: battle_of(first), second.pk: Left(fighter=str(uuid4()))}, user=None)
@@ -115,7 +113,7 @@ def test_several_warbands_are_told_all_or_none(crowd: Crowd) -> None:
     assert [prove(fresh(warband)) for warband in (first, second)] == [[], []]
 
 
-def test_nothing_is_told_of_a_warband_that_is_not(db: None) -> None:
+def test_append_refuses_unknown_warband(db: None) -> None:
     with pytest.raises(NotFound):
         append_facts({uuid4(): Renamed(name="Ghosts")}, user=None)
 
@@ -136,7 +134,7 @@ def test_telling_takes_as_many_queries_for_four_warbands_as_for_one(crowd: Crowd
     ), "one query for each battle_of, the rest is fixed"
 
 
-def test_the_day_a_warband_was_made_stays_when_facts_are_told(reds: Warband) -> None:
+def test_append_keeps_creation_day(reds: Warband) -> None:
     made = reds.created_at
     fight(reds, {"Jack": 1})
     assert Warband.objects.get(pk=reds.pk).created_at == made

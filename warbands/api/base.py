@@ -1,4 +1,4 @@
-"""What the endpoints of this app share."""
+"""Base class and helpers of this app's endpoints."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
@@ -33,9 +33,7 @@ class Endpoint(views.Endpoint[AnyRow]):
             .first()
         )
         if warband is None:
-            raise NotFound(
-                "unknown-warband", "There is no such warband here, or it is not yours to see."
-            )
+            raise NotFound("unknown-warband", "Warband not found, or you do not have access.")
         return warband
 
     def fighter(self, fighter_id: UUID) -> Fighter:
@@ -43,9 +41,7 @@ class Endpoint(views.Endpoint[AnyRow]):
         visible = Fighter.objects.filter(warband__in=Warband.objects.visible_to(self.asker))
         fighter = visible.select_related("warband").filter(pk=fighter_id).first()
         if fighter is None:
-            raise NotFound(
-                "unknown-fighter", "There is no such fighter here, or it is not yours to see."
-            )
+            raise NotFound("unknown-fighter", "Fighter not found, or you do not have access.")
         return fighter
 
     def pages(

@@ -1,4 +1,4 @@
-"""`warbands/{id}/chronicle/` and `ledger/`: what happened, and what it was worth."""
+"""`warbands/{id}/chronicle/` and `ledger/`: events and experience."""
 
 from uuid import UUID
 
@@ -20,10 +20,10 @@ from warbands.selectors.chronicle_log import (
 
 
 class ChronicleFilter(django_filters.FilterSet):
-    """Which entries."""
+    """Filters of entries."""
 
     kind = django_filters.CharFilter(label="Kind of fact: recruited, fought, ranked-up ...")
-    subject = django_filters.UUIDFilter(label="Id of the battle or campaign that it speaks of")
+    subject = django_filters.UUIDFilter(label="Id of the battle or campaign")
     after = django_filters.NumberFilter(
         field_name="sequence", lookup_expr="gt", label="After this entry"
     )
@@ -35,7 +35,7 @@ class ChronicleFilter(django_filters.FilterSet):
 
 
 class LedgerFilter(django_filters.FilterSet):
-    """Which lines."""
+    """Filters of lines."""
 
     fighter = django_filters.UUIDFilter(label="Id of the fighter")
     code = django_filters.CharFilter(label="Code of the award")
@@ -48,31 +48,31 @@ class LedgerFilter(django_filters.FilterSet):
 
 @extend_schema(parameters=[WARBAND_KEY])
 class ChronicleViewSet(Endpoint[ChronicleEntry]):
-    """The chronicle of a warband in words, newest first."""
+    """The history of a warband as text, newest first."""
 
     queryset = ChronicleEntry.objects.none()
     filterset_class = ChronicleFilter
 
     @extend_schema(
-        summary="Read a warband's chronicle",
+        summary="Read a warband's history",
         responses=ChronicleLine,
         examples=[OpenApiExample("A battle", CHRONICLE_LINE, response_only=True)],
     )
     def list(self, request: Request, warband_id: UUID) -> Response:
-        """Who recorded what, when, with the seal that chains it to the entry before."""
+        """Each entry with its author, its time and the seal that chains it to the one before."""
         history = warband_history(self.warband(warband_id))
         return self.pages(history.entries, history.read)
 
 
 @extend_schema(parameters=[WARBAND_KEY])
 class LedgerViewSet(Endpoint[ExperienceEntry]):
-    """The experience ledger of a warband, newest first."""
+    """The experience log of a warband, newest first."""
 
     queryset = ExperienceEntry.objects.none()
     filterset_class = LedgerFilter
 
     @extend_schema(
-        summary="Read a warband's experience ledger",
+        summary="Read a warband's experience log",
         responses=LedgerRow,
         examples=[OpenApiExample("An award", LEDGER_ROW, response_only=True)],
     )

@@ -1,5 +1,4 @@
-"""`warbands/{id}/draft/` and `roster-templates/`: what shall change in a roster, and rosters to
-start others from."""
+"""`warbands/{id}/draft/` and `roster-templates/`: planned changes of a roster, and templates."""
 
 from typing import Any, get_args
 from uuid import UUID
@@ -72,7 +71,7 @@ extend_schema_serializer(many=False)(DraftPage)
 
 @extend_schema(parameters=[WARBAND_KEY])
 class DraftViewSet(Endpoint[RosterDraft]):
-    """The draft of a roster: nothing in it is recorded before it is said."""
+    """The draft of a roster: changes that are saved only with `record/`."""
 
     queryset = RosterDraft.objects.none()
     filter_backends = []
@@ -80,8 +79,8 @@ class DraftViewSet(Endpoint[RosterDraft]):
 
     @extend_schema(summary="Read the draft of a roster", responses=DraftPage, examples=[PAGE])
     def list(self, request: Request, warband_id: UUID) -> Response:
-        """The roster as it would stand, with its points and problems. For those who may change the
-        warband."""
+        """The roster with all drafted changes, its points and problems. For users who can change
+        the warband."""
         return self._page(warband_id)
 
     @extend_schema(
@@ -89,13 +88,13 @@ class DraftViewSet(Endpoint[RosterDraft]):
         request=ChangeSerializer,
         responses=DraftPage,
         examples=[
-            OpenApiExample("Two join and the rest is filled up", DRAFT_CHANGES, request_only=True),
+            OpenApiExample("Add two, then Auto-fill", DRAFT_CHANGES, request_only=True),
             PAGE,
         ],
     )
     def create(self, request: Request, warband_id: UUID) -> Response:
         """Changes by what they `do`: "add", "copy", "fewer", "remove", "name", "name-all", "equip",
-        "give", "appoint", "buy", "limit", "fill". `said` tells what was added or given."""
+        "give", "appoint", "buy", "limit", "fill". `said` is the message of the last change."""
         data = self.validated(ChangeSerializer, request)
         data["changes"] = [_change(place, each) for place, each in enumerate(data["changes"])]
         message = change_draft(
@@ -104,48 +103,46 @@ class DraftViewSet(Endpoint[RosterDraft]):
         return self._page(warband_id, message)
 
     @extend_schema(
-        summary="Take changes of a draft back",
+        summary="Undo changes of a draft",
         request=UndoDraftSerializer,
         responses=DraftPage,
-        examples=[OpenApiExample("Start anew", {"all_of_it": True}, request_only=True), PAGE],
+        examples=[OpenApiExample("Undo all", {"all_of_it": True}, request_only=True), PAGE],
     )
     @action(detail=False, methods=["post"])
     def undo(self, request: Request, warband_id: UUID) -> Response:
-        """The last change, or all of them. The last twenty can be taken back."""
+        """Undo the last change, or all of them. The last 20 can be undone."""
         data = self.validated(UndoDraftSerializer, request)
         undo_draft(warband_id=warband_id, user=self.asker, **with_digest("undo", data))
         return self._page(warband_id)
 
     @extend_schema(
-        summary="Record the draft of a roster",
+        summary="Save the draft of a roster",
         request=RecordSerializer,
         responses=WarbandPage,
         examples=[
-            OpenApiExample("As it was read", {"version": 3}, request_only=True),
+            OpenApiExample("With version", {"version": 3}, request_only=True),
             OpenApiExample("Warband", WARBAND_PAGE, response_only=True),
         ],
     )
     @action(detail=False, methods=["post"])
     def record(self, request: Request, warband_id: UUID) -> Response:
-        """All of it goes into the chronicle, or nothing. In play the rules decide about
-        recruits."""
+        """Save all changes or none. In a campaign, the rules decide about recruits."""
         data = self.validated(RecordSerializer, request)
         carry_out_draft(warband_id=warband_id, user=self.asker, **with_digest("record", data))
         return struct_response(warband_page(self.warband(warband_id), self.asker))
 
     @extend_schema(
-        summary="Start a draft from a template",
+        summary="Use a template",
         request=UseTemplateSerializer,
         responses=DraftPage,
         examples=[
-            OpenApiExample("One of mine", {"template": TEMPLATE["id"]}, request_only=True),
+            OpenApiExample("My template", {"template": TEMPLATE["id"]}, request_only=True),
             PAGE,
         ],
     )
     @action(detail=False, methods=["post"], url_path="use-template")
     def use_template(self, request: Request, warband_id: UUID) -> Response:
-        """Everybody of the template joins the draft; a roster with nobody on it gets its posts and
-        purchases too."""
+        """Add all fighters of the template. An empty roster also gets its roles and purchases."""
         data = self.validated(UseTemplateSerializer, request)
         use_template(warband_id=warband_id, user=self.asker, **data)
         return self._page(warband_id)
@@ -161,7 +158,7 @@ class DraftViewSet(Endpoint[RosterDraft]):
     )
     @action(detail=False, methods=["post"], url_path="save-template")
     def save_template(self, request: Request, warband_id: UUID) -> Response:
-        """The roster as it is drafted, without names. The same name replaces the one before."""
+        """Save the drafted roster without names. A template of the same name is replaced."""
         data = self.validated(SaveTemplateSerializer, request)
         row = save_template(warband_id=warband_id, user=self.asker, name=data["name"])
         return struct_response(
@@ -169,7 +166,7 @@ class DraftViewSet(Endpoint[RosterDraft]):
         )
 
     @extend_schema(
-        summary="What a build would cost",
+        summary="Price a build",
         request=PriceSerializer,
         responses=PricedBuild,
         examples=[
@@ -181,8 +178,7 @@ class DraftViewSet(Endpoint[RosterDraft]):
     )
     @action(detail=False, methods=["post"])
     def price(self, request: Request, warband_id: UUID) -> Response:
-        """Its card and price, and what would be wrong with the roster if it joined. Nothing is
-        kept."""
+        """Return its card and price, and the roster's problems if it joined. Saves nothing."""
         build = clean_json("build", self.validated(PriceSerializer, request)["build"])
         return struct_response(priced_build(self.warband(warband_id), build))
 
@@ -191,18 +187,19 @@ class DraftViewSet(Endpoint[RosterDraft]):
         responses=SuggestedNames,
         parameters=[
             OpenApiParameter(
-                "count", OpenApiTypes.INT, description=f"How many, at most {MAX_NAMES}."
+                "count", OpenApiTypes.INT, description=f"Number of names, at most {MAX_NAMES}."
             ),
             OpenApiParameter(
-                "profile", OpenApiTypes.STR, description="Keys of list and profile: reds/guard."
+                "profile",
+                OpenApiTypes.STR,
+                description="Keys of list and profile: reds/guard.",
             ),
         ],
         examples=[OpenApiExample("Names", NAMES, response_only=True)],
     )
     @action(detail=False)
     def names(self, request: Request, warband_id: UUID) -> Response:
-        """Names of the faction that nobody in the warband bears yet; none where the rule system
-        knows none."""
+        """Unused names of the faction; empty if the rule system has no names."""
         count_text = request.query_params.get("count", "5")
         count = (
             min(int(count_text), MAX_NAMES)
@@ -222,24 +219,24 @@ class DraftViewSet(Endpoint[RosterDraft]):
 
 
 class TemplateViewSet(Endpoint[RosterTemplate]):
-    """Rosters that a member has put aside."""
+    """Saved rosters of a member."""
 
     queryset = RosterTemplate.objects.none()
     filter_backends = []
     pagination_class = None
 
     @extend_schema(
-        summary="List one's templates of rosters",
+        summary="List your roster templates",
         responses=TemplateLine,
         examples=[OpenApiExample("Template", TEMPLATE, response_only=True)],
     )
     def list(self, request: Request) -> Response:
-        """By name."""
+        """In alphabetical order."""
         return Response(msgspec.to_builtins(templates_of(self.asker)))
 
     @extend_schema(summary="Delete a template", responses={204: None})
     def destroy(self, request: Request, pk: UUID) -> Response:
-        """One of one's own."""
+        """Delete one of your templates."""
         delete_template(template_id=pk, user=self.asker)
         return Response(status=204)
 

@@ -51,7 +51,7 @@ CATALOGUE: Json = {
                     "kind": "picks",
                     "required": False,
                     "choices": [
-                        ["", "Keep it"],
+                        ["", "Keep current"],
                         ["matchlock", "Matchlock"],
                         ["crossbow", "Crossbow"],
                     ],
@@ -215,7 +215,7 @@ CARD: Json = {
 }
 PROBLEM: Json = {
     "code": "leader-missing",
-    "sentence": "No Leader is named among those present: the highest Rank leads until one is.",
+    "sentence": "No Leader chosen among the fighters present. The highest Rank leads.",
     "severity": "warns",
     "fighters": [],
     "field": "leader",
@@ -256,7 +256,7 @@ MORALE: Json = {
     "key": "morale",
     "label": "Morale",
     "value": 8,
-    "sentence": "The list and what was bought with it give a Morale of 8.",
+    "sentence": "The list and its purchases give a Morale of 8.",
     "source": 'Rule book: "Warband Morale"; Ruling P4',
     "brief": True,
 }

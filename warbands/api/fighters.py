@@ -1,4 +1,4 @@
-"""`fighters/`: one fighter, what it may become, and what may be done to it."""
+"""`fighters/`: one fighter, its rank-ups and its changes."""
 
 from uuid import UUID
 
@@ -31,7 +31,7 @@ from warbands.services.roster import (
 EXPLAIN = OpenApiParameter(
     "explain",
     OpenApiTypes.BOOL,
-    description="1: give the facts and rules behind every number as well.",
+    description="1: include the facts and rules behind every number.",
 )
 PAGE = OpenApiExample("Fighter", FIGHTER_PAGE, response_only=True)
 
@@ -76,14 +76,14 @@ class FighterViewSet(Endpoint[Fighter]):
         ],
     )
     def partial_update(self, request: Request, pk: UUID) -> Response:
-        """What is absent stays. A new name goes into the chronicle."""
+        """Absent fields stay unchanged. A new name appears in the history."""
         edit_fighter(
             fighter_id=pk, user=self.asker, **self.validated(FighterEditSerializer, request)
         )
         return self._page(pk)
 
     @extend_schema(
-        summary="Give a fighter another build",
+        summary="Change a fighter's build",
         request=BuildSerializer,
         responses=FighterPage,
         examples=[
@@ -93,24 +93,24 @@ class FighterViewSet(Endpoint[Fighter]):
     )
     @action(detail=True, methods=["put"])
     def build(self, request: Request, pk: UUID) -> Response:
-        """Free while the roster is built; in play for organisers, with a reason."""
+        """Always possible before a campaign. In a campaign, organisers can do it with a reason."""
         equip_fighter(fighter_id=pk, user=self.asker, **self.validated(BuildSerializer, request))
         return self._page(pk)
 
     @extend_schema(
-        summary="Let a fighter leave",
+        summary="Remove a fighter",
         request=LeaveSerializer,
         responses={204: None},
         examples=[OpenApiExample("Retire", {"reason": "retired"}, request_only=True)],
     )
     @action(detail=True, methods=["post"])
     def leave(self, request: Request, pk: UUID) -> Response:
-        """Who retires, is dismissed or deserts stays on the roll."""
+        """Retired, dismissed and deserted fighters stay in the history."""
         release_fighter(fighter_id=pk, user=self.asker, **self.validated(LeaveSerializer, request))
         return Response(status=204)
 
     @extend_schema(
-        summary="Overrule the book for a fighter",
+        summary="Adjust a fighter outside the rules",
         request=AdjustSerializer,
         responses=FighterPage,
         examples=[
@@ -125,8 +125,7 @@ class FighterViewSet(Endpoint[Fighter]):
     )
     @action(detail=True, methods=["post"])
     def adjust(self, request: Request, pk: UUID) -> Response:
-        """For organisers; outside any campaign for whoever keeps the warband. The chronicle keeps
-        the reason."""
+        """For organisers, or outside a campaign the owner. The reason appears in the history."""
         data = self.validated(AdjustSerializer, request)
         fate = Fate(data.pop("fate")) if data.get("fate") else None
         adjust_fighter(fighter_id=pk, user=self.asker, fate=fate, **data)
@@ -134,7 +133,7 @@ class FighterViewSet(Endpoint[Fighter]):
 
     @extend_schema(
         methods=["GET"],
-        summary="What a fighter may become",
+        summary="List a fighter's rank-ups",
         responses=RankUpList,
         examples=[OpenApiExample("Steps", RANK_UPS, response_only=True)],
     )
@@ -144,27 +143,27 @@ class FighterViewSet(Endpoint[Fighter]):
         request=RankUpSerializer,
         responses={201: FighterPage},
         examples=[
-            OpenApiExample("Take it", TAKEN, request_only=True),
-            OpenApiExample("Risen", FIGHTER_PAGE, response_only=True, status_codes=["201"]),
+            OpenApiExample("Rank up", TAKEN, request_only=True),
+            OpenApiExample("Ranked up", FIGHTER_PAGE, response_only=True, status_codes=["201"]),
         ],
     )
     @action(detail=True, methods=["get", "post"], url_path="rank-ups")
     def rank_ups(self, request: Request, pk: UUID) -> Response:
-        """Every legal step with its price and what it gives. Taking one pays for it at once."""
+        """Every legal rank-up with its cost and gains. Taking one spends the experience."""
         if request.method != "POST":
             return struct_response(rank_up_list(self.fighter(pk)))
         take_rank_up(fighter_id=pk, user=self.asker, **self.validated(RankUpSerializer, request))
         return self._page(pk, 201)
 
     @extend_schema(
-        summary="Take a rank-up back",
+        summary="Undo a rank-up",
         request=None,
         responses=FighterPage,
         examples=[PAGE],
     )
     @action(detail=True, methods=["post"], url_path="rank-ups/undo")
     def undo(self, request: Request, pk: UUID) -> Response:
-        """The last one, until the next battle starts."""
+        """Undo the last rank-up, before the next battle starts."""
         undo_rank_up(fighter_id=pk, user=self.asker)
         return self._page(pk)
 

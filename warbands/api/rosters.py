@@ -1,4 +1,4 @@
-"""`warbands/{id}/fighters/`: who is on the roster, and recruiting."""
+"""`warbands/{id}/fighters/`: the roster, and recruiting."""
 
 from collections.abc import Iterable
 from uuid import UUID
@@ -25,13 +25,13 @@ RecruitSerializer = serializer_class(NewFighters, name="RecruitSerializer")
 
 
 class FighterFilter(django_filters.FilterSet):
-    """Which fighters of the roster."""
+    """Filters of fighters."""
 
     search = django_filters.CharFilter(
         field_name="name", lookup_expr="icontains", label="Part of the name"
     )
     fate = django_filters.ChoiceFilter(
-        choices=[(fate.value, fate.value) for fate in Fate], label="What became of it"
+        choices=[(fate.value, fate.value) for fate in Fate], label="Condition"
     )
     ordering = django_filters.OrderingFilter(
         fields=["place", "name", "rank", "points", "experience", "battles"]
@@ -55,7 +55,7 @@ class RosterViewSet(Endpoint[Fighter]):
         examples=[OpenApiExample("Fighter", CARD, response_only=True)],
     )
     def list(self, request: Request, warband_id: UUID) -> Response:
-        """In roster order, the dead and retired among them."""
+        """In roster order, including dead and retired fighters."""
         warband = self.warband(warband_id)
         rows = (
             Fighter.objects.filter(warband=warband)
@@ -78,8 +78,8 @@ class RosterViewSet(Endpoint[Fighter]):
         ],
     )
     def create(self, request: Request, warband_id: UUID) -> Response:
-        """While the roster is built anybody may join; in play the rules decide, and an organiser
-        may overrule them."""
+        """Add any fighters before a campaign. In a campaign the rules decide, and organisers can
+        override them."""
         data = self.validated(RecruitSerializer, request)
         fighters = [NewFighter(**fighter) for fighter in data.pop("fighters")]
         joined = recruit_fighters(warband_id=warband_id, fighters=fighters, user=self.asker, **data)

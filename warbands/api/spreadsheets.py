@@ -39,16 +39,16 @@ class PreviewSerializer(ExactSerializer):
         help_text="Headings first; commas, semicolons or tabs.",
     )
     in_place = serializers.BooleanField(
-        required=False, help_text="It is the whole roster: who does not stand in it is struck off."
+        required=False, help_text="It is the whole roster: fighters not in it are removed."
     )
 
 
 class ImportSerializer(PreviewSerializer):
-    """A roster as CSV, and what it rests on."""
+    """A roster as CSV, with the expected version."""
 
     client_id = serializers.UUIDField(required=False, help_text=ONCE)
     version = serializers.IntegerField(
-        min_value=0, required=False, help_text="Of the draft as it was read, else 409."
+        min_value=0, required=False, help_text="The draft's version as you read it, else 409."
     )
     sequence = field_for(ReasonedChange, "sequence")
 
@@ -86,18 +86,17 @@ class SpreadsheetViewSet(Endpoint[Warband]):
     pagination_class = None
 
     @extend_schema(
-        summary="Fetch a roster as a spreadsheet",
+        summary="Download a roster as CSV",
         operation_id="warbands_spreadsheet_retrieve",
         responses={(200, "text/csv"): OpenApiTypes.STR},
     )
     def list(self, request: Request, warband_id: UUID) -> HttpResponse:
-        """CSV, one row for each fighter who has not gone. Read in again it makes the same
-        roster."""
+        """CSV with a row for each present fighter. Importing it gives the same roster."""
         warband = self.warband(warband_id)
         return csv_answer(written_roster(read_state(warband)), warband.name)
 
     @extend_schema(
-        summary="Put a roster from a spreadsheet",
+        summary="Import a roster from CSV",
         request=ImportSerializer,
         responses=WarbandPage,
         examples=[
@@ -106,7 +105,7 @@ class SpreadsheetViewSet(Endpoint[Warband]):
         ],
     )
     def create(self, request: Request, warband_id: UUID) -> Response:
-        """All of it is recorded, with what the draft holds, or nothing. What is wrong is told by
+        """Import everything, with the unsaved changes of the draft, or nothing. Each error names
         its `cell`."""
         data = self.validated(ImportSerializer, request)
         import_spreadsheet(
@@ -115,14 +114,14 @@ class SpreadsheetViewSet(Endpoint[Warband]):
         return struct_response(warband_page(self.warband(warband_id), self.asker))
 
     @extend_schema(
-        summary="What a spreadsheet would make of a roster",
+        summary="Preview an import",
         request=PreviewSerializer,
         responses=SpreadsheetPreview,
         examples=[OpenApiExample("Two would join", SPREADSHEET, request_only=True), PREVIEW],
     )
     @action(detail=False, methods=["post"])
     def preview(self, request: Request, warband_id: UUID) -> Response:
-        """The roster as it would stand, with its points and problems. Nothing is kept."""
+        """Preview the roster with its points and problems. Saves nothing."""
         data = self.validated(PreviewSerializer, request)
         warband = self.warband(warband_id)
         expect_editor(warband, self.asker)
@@ -137,27 +136,27 @@ class FromSpreadsheetViewSet(Endpoint[Warband]):
     pagination_class = None
 
     @extend_schema(
-        summary="Muster a warband from a spreadsheet",
+        summary="Create a warband from CSV",
         request=NewSerializer,
         responses={201: WarbandPage},
         examples=[
             OpenApiExample("A warband of two", FROM_SPREADSHEET, request_only=True),
-            OpenApiExample("Mustered", WARBAND_PAGE, response_only=True, status_codes=["201"]),
+            OpenApiExample("Created", WARBAND_PAGE, response_only=True, status_codes=["201"]),
         ],
     )
     def create(self, request: Request) -> Response:
-        """The warband with its whole roster, or nothing."""
+        """Create the warband with its whole roster, or nothing."""
         data: dict[str, Any] = self.validated(NewSerializer, request)
         warband = muster_from_spreadsheet(user=self.asker, **with_digest("from-spreadsheet", data))
         return struct_response(warband_page(self.warband(warband.pk), self.asker), 201)
 
     @extend_schema(
-        summary="What warband a spreadsheet would make",
+        summary="Preview a warband from CSV",
         request=NewPreviewSerializer,
         responses=SpreadsheetPreview,
         examples=[OpenApiExample("A warband of two", FROM_SPREADSHEET, request_only=True), PREVIEW],
     )
     @action(detail=False, methods=["post"])
     def preview(self, request: Request) -> Response:
-        """The roster as it would stand, with its points and problems. Nothing is kept."""
+        """Preview the roster with its points and problems. Saves nothing."""
         return struct_response(preview_new(**self.validated(NewPreviewSerializer, request))[0])

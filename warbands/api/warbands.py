@@ -41,7 +41,7 @@ from warbands.services.warbands import (
 
 
 class WarbandFilter(django_filters.FilterSet):
-    """Which warbands."""
+    """Filters of warbands."""
 
     search = django_filters.CharFilter(
         field_name="name", lookup_expr="icontains", label="Part of the name"
@@ -65,11 +65,11 @@ class WarbandFilter(django_filters.FilterSet):
         fields = ["visibility"]
 
     def in_campaign(self, rows: QuerySet[Warband], name: str, campaign: UUID) -> QuerySet[Warband]:
-        """Those that are enrolled now, once each."""
+        """Return the warbands in this campaign, each once."""
         return rows.filter(enrolments__campaign=campaign, enrolments__left_at__isnull=True)
 
     def of_asker(self, rows: QuerySet[Warband], name: str, mine: bool) -> QuerySet[Warband]:
-        """Those that the asker owns or keeps for somebody."""
+        """Return the warbands that the user owns or manages."""
         own_warbands = Q(owner=self.request.user) | Q(keeper=self.request.user)
         return rows.filter(own_warbands) if mine else rows.exclude(own_warbands)
 
@@ -80,7 +80,7 @@ CopySerializer = serializer_class(CopyTerms, name="CopySerializer")
 
 
 class ArchiveSerializer(ExactSerializer):
-    """Into the archive, or back."""
+    """The new state of a warband: archived or not."""
 
     archived = serializers.BooleanField(default=True)
 
@@ -98,7 +98,7 @@ PAGE = OpenApiExample("Warband", WARBAND_PAGE, response_only=True)
 
 
 class WarbandViewSet(Endpoint[Warband]):
-    """Warbands: one's own, those of one's clubs' campaigns, and the public ones."""
+    """Warbands: yours, those in your clubs' campaigns, and public ones."""
 
     queryset = Warband.objects.none()
     filterset_class = WarbandFilter
@@ -109,25 +109,25 @@ class WarbandViewSet(Endpoint[Warband]):
         examples=[OpenApiExample("Warband", WARBAND_ROW, response_only=True)],
     )
     def list(self, request: Request) -> Response:
-        """Unlisted ones of strangers are left out."""
+        """Unlisted warbands of others are left out."""
         return self.pages(listed_warbands(self.asker), lambda rows: warband_rows(rows, self.asker))
 
     @extend_schema(summary="Read a warband", responses=WarbandPage, examples=[PAGE])
     def retrieve(self, request: Request, pk: UUID) -> Response:
-        """Header, fighters with their cards, problems, and what the asker may do."""
+        """Header, fighters with their cards, problems, and your rights."""
         return self._page(pk)
 
     @extend_schema(
-        summary="Muster a warband",
+        summary="Create a warband",
         request=MusterSerializer,
         responses={201: WarbandPage},
         examples=[
-            OpenApiExample("Muster", MUSTERED, request_only=True),
-            OpenApiExample("Mustered", WARBAND_PAGE, response_only=True, status_codes=["201"]),
+            OpenApiExample("Create", MUSTERED, request_only=True),
+            OpenApiExample("Created", WARBAND_PAGE, response_only=True, status_codes=["201"]),
         ],
     )
     def create(self, request: Request) -> Response:
-        """A new, empty warband under the newest edition of the rules."""
+        """Create an empty warband with the newest edition of the rules."""
         return self._page(
             muster_warband(user=self.asker, **self.validated(MusterSerializer, request)).pk, 201
         )
@@ -136,10 +136,10 @@ class WarbandViewSet(Endpoint[Warband]):
         summary="Change a warband's name, story or visibility",
         request=WarbandEditSerializer,
         responses=WarbandPage,
-        examples=[OpenApiExample("Show it", {"visibility": "public"}, request_only=True), PAGE],
+        examples=[OpenApiExample("Make public", {"visibility": "public"}, request_only=True), PAGE],
     )
     def partial_update(self, request: Request, pk: UUID) -> Response:
-        """What is absent stays. A new name goes into the chronicle."""
+        """Absent fields stay unchanged. A new name appears in the history."""
         edit_warband(
             warband_id=pk, user=self.asker, **self.validated(WarbandEditSerializer, request)
         )
@@ -151,45 +151,45 @@ class WarbandViewSet(Endpoint[Warband]):
         responses={201: WarbandPage},
         examples=[
             OpenApiExample(
-                "As it set out", {"name": "Once more", "starting": True}, request_only=True
+                "Original roster", {"name": "Once more", "starting": True}, request_only=True
             ),
             OpenApiExample("Copied", WARBAND_PAGE, response_only=True, status_codes=["201"]),
         ],
     )
     @action(detail=True, methods=["post"])
     def copy(self, request: Request, pk: UUID) -> Response:
-        """A draft of one's own with the same fighters; experience and wounds stay behind."""
+        """Create your own warband with the same fighters, without experience and wounds."""
         copied = copy_warband(
             warband_id=pk, user=self.asker, **self.validated(CopySerializer, request)
         )
         return self._page(copied.pk, 201)
 
     @extend_schema(
-        summary="Put a warband into the archive, or fetch it back",
+        summary="Archive or restore a warband",
         request=ArchiveSerializer,
         responses=WarbandPage,
-        examples=[OpenApiExample("Fetch it back", {"archived": False}, request_only=True), PAGE],
+        examples=[OpenApiExample("Restore", {"archived": False}, request_only=True), PAGE],
     )
     @action(detail=True, methods=["post"])
     def archive(self, request: Request, pk: UUID) -> Response:
-        """In the archive nothing changes. Not while it is in a campaign."""
+        """Archived warbands cannot change. Not possible in a campaign."""
         archive_warband(
             warband_id=pk, user=self.asker, **self.validated(ArchiveSerializer, request)
         )
         return self._page(pk)
 
     @extend_schema(
-        summary="What is wrong with a roster",
+        summary="List a roster's problems",
         responses=ProblemList,
         examples=[OpenApiExample("Problems", PROBLEMS, response_only=True)],
     )
     @action(detail=True, filter_backends=[])
     def problems(self, request: Request, pk: UUID) -> Response:
-        """Every problem at once, with those concerned; an empty list is a legal roster."""
+        """Every problem with its fighters. An empty list means a legal roster."""
         return struct_response(problem_list(self.warband(pk)))
 
     @extend_schema(
-        summary="Buy what the warband has as a whole",
+        summary="Change the warband's purchases",
         request=FurnishSerializer,
         responses=WarbandPage,
         examples=[
@@ -202,14 +202,14 @@ class WarbandViewSet(Endpoint[Warband]):
     )
     @action(detail=True, methods=["post"])
     def furnish(self, request: Request, pk: UUID) -> Response:
-        """In play this is for organisers, with a reason; only what costs nothing is free."""
+        """In a campaign, only organisers can change purchases with a cost, with a reason."""
         furnish_warband(
             warband_id=pk, user=self.asker, **self.validated(FurnishSerializer, request)
         )
         return self._page(pk)
 
     @extend_schema(
-        summary="Fill the posts of a warband",
+        summary="Set the warband roles",
         request={"application/json": APPOINT},
         responses=WarbandPage,
         examples=[
@@ -219,21 +219,20 @@ class WarbandViewSet(Endpoint[Warband]):
     )
     @action(detail=True, methods=["post"])
     def appoint(self, request: Request, pk: UUID) -> Response:
-        """Possible at any time: somebody new is named when the last one fell. One id, or several
-        where a post takes several."""
+        """Possible at any time. Send one id for each role, or several where it takes several."""
         appoint(warband_id=pk, user=self.asker, posts=PostsField().run_validation(request.data))
         return self._page(pk)
 
     @extend_schema(
-        summary="Put a roster in order",
+        summary="Set the roster order",
         request=ArrangeSerializer,
         responses=WarbandPage,
         examples=[OpenApiExample("Two groups", ARRANGED, request_only=True), PAGE],
     )
     @action(detail=True, methods=["post"])
     def arrange(self, request: Request, pk: UUID) -> Response:
-        """The groups in their order, each with the fighters who are to stand in it; possible at any
-        time. Who is not named stays in its group, behind those who are."""
+        """Send the groups in order, each with its fighters. Possible at any time. Fighters that are
+        not listed stay in their group, at its end."""
         data = self.validated(ArrangeSerializer, request)
         groups = [Arranging(each["name"], tuple(each["fighters"])) for each in data.pop("groups")]
         arrange_warband(warband_id=pk, groups=groups, user=self.asker, **data)

@@ -25,7 +25,7 @@ MAX_LIMIT = 100_000
 
 
 class ChangeContext(Struct, frozen=True):
-    """What a change needs besides the draft.
+    """The warband, rules and builds for a change of its draft.
 
     ``state`` is the warband as in its chronicle, ``bare`` are the plain builds of every profile
     that it can recruit, ``special`` the builds that only some fighters have. ``generator`` chooses

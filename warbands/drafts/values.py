@@ -91,7 +91,7 @@ class Draft(Struct, frozen=True, omit_defaults=True):
         return replace(self, joining=joining, names=changed)
 
     def without(self, state: WarbandState, fighters: Collection[str]) -> "Draft":
-        """Return the draft without some recruits, and with some fighters struck off."""
+        """Return the draft without some recruits, and without some fighters of the roster."""
         joining = tuple(each for each in self.joining if each.id not in fighters)
         newly_struck = tuple(
             each for each in state.fighters if each in fighters and each not in self.struck

@@ -133,7 +133,7 @@ class NewSpreadsheetForm(SpreadsheetForm):
 
     places = {"csv": "cells", "ruleset": "faction"}
     name = forms.CharField(label=gettext_lazy("Name"), max_length=100)
-    faction = forms.ChoiceField(label=gettext_lazy("List"))
+    faction = forms.ChoiceField(label=gettext_lazy("Army list"))
     kept = forms.BooleanField(
         label=gettext_lazy("This warband belongs to a player without an account"),
         required=False,

@@ -185,7 +185,7 @@ def _line(recorded: RecordedFact, corrections: Mapping[int, tuple[int, bool]]) -
 
 
 def _fighter_names(facts: Iterable[AnyFact]) -> Names:
-    """Return the present names of fighters, by id; without fighters struck off the roster."""
+    """Return the present names of fighters, by id; without removed fighters."""
     concerned = {fighter for fact in facts for fighter in fact.fighters}
     return {
         str(key): name

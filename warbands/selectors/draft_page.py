@@ -102,7 +102,7 @@ class DraftPage(Struct, frozen=True):
     ``figures`` are sums that only its rule system knows.
 
     ``changes`` counts the facts that saving it would write, ``joining`` the recruits.
-    ``problems`` are those of the roster as drafted or, in play, those that the recruits cause. Send
+    ``problems`` concern the roster as drafted or, in play, only the recruits. Send
     ``version`` with a change that depends on what was seen. ``said`` is the message of the last
     change.
     """

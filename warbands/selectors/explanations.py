@@ -305,7 +305,7 @@ def _is_remade(change: Change) -> bool:
 def _last(changes: tuple[Change, ...]) -> tuple[FighterState, CampaignTerms]:
     last = changes[-1]
     if last.after is None:
-        raise ValueError("A fighter that was struck off has no numbers to explain.")
+        raise ValueError("A removed fighter has no numbers to explain.")
     return last.after, last.terms_after
 
 

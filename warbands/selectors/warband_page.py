@@ -71,7 +71,7 @@ def problems_of(rules: Ruleset, warband: Warband, state: WarbandState) -> tuple[
 def _debts(state: WarbandState) -> Iterator[Problem]:
     """Yield a warning for each fighter that has spent more experience than it has.
 
-    This happens after a correction that lets later rank-ups stand. The fighter need not pay it
+    This happens after a correction that keeps later rank-ups. The fighter need not pay it
     back.
     """
     for fighter in state.fighters.values():
@@ -111,7 +111,7 @@ def recruits_page(warband: Warband, joined: Collection[UUID]) -> Recruits:
 
 
 class WarbandPermissions(Struct, frozen=True):
-    """What the reader may do: edit the warband, and override the rules in it with a reason."""
+    """The reader's rights: edit the warband, and override the rules in it with a reason."""
 
     edit: bool = False
     overrule: bool = False

@@ -104,7 +104,7 @@ def write_facts(
 
 
 def late_battles(warbands: Iterable[Warband], facts: Mapping[UUID, AnyFact]) -> dict[UUID, Fought]:
-    """Return the facts of late battles by warband. No query.
+    """Return the facts of battles entered late, by warband. No query.
 
     A battle is late if it was played before the last one in the chronicle.
     """
@@ -125,7 +125,7 @@ def with_answer(fact: Fought, answer: Corrected | None) -> list[AnyFact]:
 
 
 def preview_late(added: Mapping[UUID, Sequence[AnyFact]]) -> dict[UUID, Preview]:
-    """Return the effect of late battles with their answers, by warband; write nothing.
+    """Return the effect of battles entered late, with their answers, by warband; write nothing.
 
     One query.
     """

@@ -96,7 +96,7 @@ def adopt_warband(*, warband: Warband, entries: Sequence[RecordedElsewhere]) -> 
     if broken is not None:
         values = {"sequence": broken.sequence, "why": broken.sentence}
         raise InvalidInput(
-            "chronicle-broken", gettext("Entry %(sequence)s does not hold: %(why)s.") % values
+            "chronicle-broken", gettext("Entry %(sequence)s is not valid: %(why)s.") % values
         )
     if Warband.objects.filter(pk=warband.pk).exists():
         raise _here_already()

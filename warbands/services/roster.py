@@ -110,7 +110,14 @@ class FighterEdit(Input, frozen=True, kw_only=True):
     name: Annotated[
         str | UnsetType, column(Fighter, "name", _("Name"), min_length=1, line=True)
     ] = UNSET
-    story: Annotated[str | UnsetType, field(_("Story"), max_length=MAX_STORY)] = UNSET
+    story: Annotated[
+        str | UnsetType,
+        field(
+            _("Story"),
+            _("You can use Markdown: **bold**, *italic*, lists and quotes."),
+            max_length=MAX_STORY,
+        ),
+    ] = UNSET
 
 
 class NewBuild(ReasonedChange, frozen=True, kw_only=True):
@@ -220,7 +227,10 @@ def release_fighter(
     if reason not in [*ReasonToLeave]:
         choices = ", ".join(ReasonToLeave)
         raise field_error(
-            "reason", "unknown-choice", f"{reason!r} will not do: {choices}.", reason[:40]
+            "reason",
+            "unknown-choice",
+            f"{reason!r} is not valid. Use one of: {choices}.",
+            reason[:40],
         )
     if reason == ReasonToLeave.STRUCK and locked.in_play:
         raise field_error(

@@ -39,7 +39,8 @@ from warbands.services.rank_up_offers import append_fact
 from warbands.signed import create_signed, save_signed, update_signed
 
 NAME = column(Warband, "name", _("Name"), min_length=1, line=True, null=False)
-STORY = field(_("Story"), max_length=MAX_STORY, null=False)
+MARKDOWN = _("You can use Markdown: **bold**, *italic*, lists and quotes.")
+STORY = field(_("Story"), MARKDOWN, max_length=MAX_STORY, null=False)
 VISIBILITY = field(_("Visibility"), null=False)
 
 
@@ -48,7 +49,7 @@ class NewWarband(Input, frozen=True, kw_only=True):
 
     ruleset: Annotated[str, field(api="Key of the rule system.", min_length=1, max_length=40)]
     faction: Annotated[
-        str, field(_("List"), api="Key of the faction.", min_length=1, max_length=60)
+        str, field(_("Army list"), api="Key of the faction.", min_length=1, max_length=60)
     ]
     name: Annotated[str, NAME]
     extras: Annotated[
@@ -305,7 +306,7 @@ def _visibility(visibility: str) -> str:
         raise field_error(
             "visibility",
             "unknown-choice",
-            f"{visibility!r} will not do: {choices}.",
+            f"{visibility!r} is not valid. Use one of: {choices}.",
             visibility[:40],
         )
     return visibility

@@ -55,7 +55,7 @@ def read_cell(field: Field, cell: str) -> Any:
 
 
 def write_cell(field: Field, usual: Field | None = None) -> str:
-    """Return a field's value in words that ``read_cell`` understands.
+    """Return a field's value as text that ``read_cell`` understands.
 
     Returns "" if the value is that of ``usual``.
     """
@@ -121,7 +121,7 @@ def nearest(text: str, labels: Iterable[str]) -> str:
 
 
 def in_words(field: Field) -> str:
-    """Return what a cell for this field accepts, in words that people can write in it."""
+    """Return the values that a cell for this field accepts, as people write them."""
     labels = [label for key, label in field.choices if key]
     if field.kind == "flag":
         return gettext("yes or no")

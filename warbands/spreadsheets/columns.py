@@ -102,7 +102,8 @@ def layout_of(
         shown = gettext("one or more, separated by “;”: %(some)s") % {
             "some": "; ".join(post.name for post in posts)
         }
-        columns.append(_own(Use.POSTS, POSTS, shown, "Post"))
+        # Spreadsheets of earlier versions have the German heading "Ämter".
+        columns.append(_own(Use.POSTS, POSTS, shown, "Post", "Ämter"))
     columns += purchases_of(rules, Roster(terms, fighters))
     columns.append(_own(Use.FURTHER, FURTHER, gettext("other details, as Muster writes them")))
     return Layout(tuple(_distinct(columns)), tuple(profiles))

@@ -232,7 +232,7 @@ class Renamed(Fact, frozen=True, tag="renamed"):
 PARTINGS: Mapping[str, str] = {
     "retired": gettext_noop("retired %(fighter)s"),
     "dismissed": gettext_noop("dismissed %(fighter)s"),
-    "deserted": gettext_noop("lost %(fighter)s by desertion"),
+    "deserted": gettext_noop("lost %(fighter)s to desertion"),
     "struck": gettext_noop("removed %(fighter)s from the roster"),
 }
 """The phrases for leaving the roster, by reason."""

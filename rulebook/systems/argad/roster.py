@@ -5,6 +5,7 @@ The sheet has no points: two companies are compared by heads and by the total of
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from typing import Any
 
 from msgspec import convert
@@ -278,6 +279,7 @@ def _boxes(reload: int, musket: int) -> tuple[rosters.TickBoxes, ...]:
     return (*boxes, rosters.TickBoxes("gone", "", left))
 
 
+@cache
 def ready_builds() -> Mapping[str, rosters.ReadyBuild]:
     """Return the builds that can be recruited with one tap, by their keys."""
     rows = convert(read_data("ready")["ready"], tuple[rosters.ReadyBuild, ...])

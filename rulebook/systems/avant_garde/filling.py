@@ -1,6 +1,7 @@
 """Builds that join an army with one tap, and the brigades that Auto-fill makes of them."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from itertools import count
 from typing import Any
 
@@ -16,6 +17,7 @@ from rulebook.values.rosters import BuildData, ReadyBuild, Roster
 Brigades = Mapping[str, tuple[Row, ...]]
 
 
+@cache
 def ready_builds() -> Mapping[str, ReadyBuild]:
     """Return the builds that can be recruited with one tap, by their keys."""
     rows = convert(read_data("ready")["ready"], tuple[ReadyBuild, ...])

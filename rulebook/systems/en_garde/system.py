@@ -169,8 +169,8 @@ class EnGarde(Ruleset):
     def choice_notes(self) -> Mapping[str, str]:
         """Return the notes of Attributes and spells."""
         tables = catalogue()
-        rows = {**tables.attributes, **tables.spells}
-        return {key: each.note for key, each in rows.items()}
+        attributes = {key: each.note for key, each in tables.attributes.items()}
+        return attributes | {key: each.note for key, each in tables.spells.items()}
 
     def largest_fill(self) -> int:
         """Return the most fighters of a warband without a warning."""

@@ -5,6 +5,7 @@ The sheet has no points and no lists: two armies are compared by their bases (Ru
 """
 
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Any
 
 from msgspec import convert
@@ -333,6 +334,7 @@ def roster_problems(roster: Roster) -> tuple[Problem, ...]:
     return tuple(problems)
 
 
+@cache
 def ready_builds() -> Mapping[str, rosters.ReadyBuild]:
     """Return the builds that can be recruited with one tap, by their keys."""
     rows = convert(read_data("ready")["ready"], tuple[rosters.ReadyBuild, ...])

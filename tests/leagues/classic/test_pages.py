@@ -81,7 +81,7 @@ def test_errors_are_shown_at_their_scenario(campaign: Campaign, reds: Warband, a
     form["in.raid"] = []
     answer = browser.post(address, form)
     assert answer.status_code == 400
-    assert "a small warband costs from 17 to 33" in answer.content.decode()
+    assert "A small warband costs 17 to 33" in answer.content.decode()
 
 
 def test_the_last_order_leads_to_the_open_ones(
@@ -111,7 +111,7 @@ def test_the_campaigns_front_page_names_the_winner(
     opened: Campaign, reds: Warband, alice: User
 ) -> None:
     address = reverse("leagues:campaign", args=[opened.pk])
-    assert "has not been fought yet" in text_of(browser_of(alice), address)
+    assert "has not been played yet" in text_of(browser_of(alice), address)
 
 
 def test_a_side_of_a_small_game_is_chosen_from_its_small_warband(

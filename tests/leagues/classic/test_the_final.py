@@ -236,7 +236,7 @@ def test_nobody_has_won_before_the_final(
 ) -> None:
     world.all_fought(alice, opened, duel=[hurt("duel", reds, blues, "critical")])
     verdict = page_of(opened, alice).verdict
-    assert (verdict.winner, "not been fought" in verdict.sentence) == (None, True)
+    assert (verdict.winner, "not been played" in verdict.sentence) == (None, True)
     book = book_of(opened)
     assert (book.winner, book.victory, book.ended) == (
         "Das Finale entscheidet und steht noch aus.",
@@ -325,7 +325,7 @@ def test_void_final_leaves_campaign_open(
     )
     preview = preview_void(battle_id=final.pk, user=alice)
     assert preview.campaign_before.startswith("Blues has won")
-    assert "not been fought" in preview.campaign_after
+    assert "not been played" in preview.campaign_after
     void_battle(battle_id=final.pk, user=alice, reason="Played with the wrong list.")
     again = plan_final(campaign_id=opened.pk, user=alice)
     assert again.state == BattleState.PLANNED

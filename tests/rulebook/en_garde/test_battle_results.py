@@ -392,7 +392,7 @@ def test_occupy_a_tie_goes_to_the_fewer_wounds_on_the_living():
     assert outcomes(sheet) == [LOST, DREW, DREW]
     assert (
         sheet.verdict
-        == "A draw between Basques and Catalans: 4 victory points each; wounds on the living count."
+        == "A draw between Basques and Catalans: 4 victory points each; wounds of the survivors decide."
     )
     assert outcomes(fought(setup, wound("a2", "light"), wound("b2", "grievous"), *touched)) == [
         LOST,

@@ -52,13 +52,13 @@ def test_every_kind_of_event_has_a_sentence():
         (
             "wound",
             {"attacker": "a1", "victim": "b1", "result": "grievous", "subdue": True},
-            "Athos struck Jussac: a Grievous wound (to subdue)",
+            "Athos struck Jussac: a Grievous wound (subdued)",
         ),
         ("captured", {"by": "a1", "banner": "b"}, "Athos captured the banner of The Guard"),
         (
             "minor_objective",
             {"side": "a", "rolled": 2, "achieved": False},
-            "The Musketeers rolled 2 for its minor objective: have more fighters than the enemy in "
+            "The Musketeers rolled 2 for its minor objective: Have more fighters than the enemy in "
             "each quarter of the "
             "table, not achieved",
         ),
@@ -115,9 +115,9 @@ def test_every_kind_of_event_has_a_sentence():
             {"fighter": "a1", "inches": 12.0, "hidden": True},
             "Athos goes 12″ ahead, Hidden",
         ),
-        ("duellist", {"fighter": "a1"}, "Athos is named duellist"),
-        ("done", {"side": "b"}, "The Guard has nothing more to do in the Move Phase"),
-        ("length", {"die": 5}, "The end of the game is rolled for [5]"),
+        ("duellist", {"fighter": "a1"}, "Athos is the duellist"),
+        ("done", {"side": "b"}, "The Guard has finished its Move Phase"),
+        ("length", {"die": 5}, "Roll for the end of the battle [5]"),
         (
             "water",
             {"fighter": "a1", "entering": True, "die": 6, "drift": [2, 3], "drowning": 4},
@@ -128,7 +128,7 @@ def test_every_kind_of_event_has_a_sentence():
             {"magician": "b1", "spell": "summon", "named": "Grim", "dice": [5, 6]},
             "Jussac casts Summon: Grim [5, 6]",
         ),
-        ("stun_roll", {"fighter": "summoned-1"}, "Summoned 1 tries to shake off Stunned"),
+        ("stun_roll", {"fighter": "summoned-1"}, "Summoned 1 rolls to remove Stunned counters"),
         ("correction", {"event": 3, "reason": "misread"}, "Event 3 is struck out: misread"),
     ],
 )

@@ -133,7 +133,7 @@ def test_unequal_forces_only_ever_warn():
     assert found(battle("skirmish", (4, 4), (4,))) == {"uneven-forces": Severity.WARNS}
     assert found(battle("defence", (4,), (4,))) == {"uneven-forces": Severity.WARNS}
     (problem,) = force_problems(battle("raid", (4,), (4,)))
-    assert "forces of 6 to 5 (Alsatians, Basques); these are 24 to 24 points" in problem.sentence
+    assert "forces of 6 to 5 (Alsatians, Basques). These have 24 to 24 points" in problem.sentence
 
 
 def test_nobody_is_warned_of_unequal_forces_before_every_side_has_one():

@@ -64,7 +64,7 @@ def test_every_rolled_set_up_is_told_with_its_rules(scenario: str) -> None:
     [
         ("skirmish", {"2"}, "opposite edges"),
         ("duel", {"12", "6"}, "outside"),
-        ("defence", {"12", "8"}, "the edge that the Defender names"),
+        ("defence", {"12", "8"}, "the edge that the Defender chooses"),
         ("escort", {"15", "1"}, "a long edge"),
         ("hold-the-bridge", set[str](), "The Defender anywhere"),
         ("occupy", {"6"}, "not within"),

@@ -125,7 +125,7 @@ def test_stunned_counters_come_off_down_to_none():
 
 
 def test_the_dead_suffer_no_more():
-    with pytest.raises(ValueError, match="dead"):
+    with pytest.raises(ValueError, match="Dead"):
         suffer(suffered("critical"), WoundResult.LIGHT)
 
 

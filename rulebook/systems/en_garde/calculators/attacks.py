@@ -71,7 +71,7 @@ class Strike(blows.Melee, frozen=True):
 
     @property
     def poisons(self) -> bool:
-        """Return whether the weapon in hand poisons those whom it wounds. Mounts are not."""
+        """Return whether the weapon in hand poisons the fighters it wounds. Mounts are not."""
         return self.attack.grip.weapon in self.attacker.poisoned and self.rider is None
 
 

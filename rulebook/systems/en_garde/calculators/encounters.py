@@ -173,7 +173,7 @@ class OfRosters(Encounter, frozen=True):
 
 
 class InBattle(Encounter, frozen=True, kw_only=True):
-    """Two of a battle under way: the log knows wounds, weapons, weather and who fights whom."""
+    """Two of a battle under way: the log knows wounds, weapons, weather and opponents."""
 
     state: PlayState
 

@@ -295,7 +295,7 @@ def targets(build: builds.Build, terms: builds.HouseRuleValues) -> tuple[str, ..
     None from Rank 5, for unique figures and for hounds (Rulings X11, X18). Without a profile of the
     next Rank in its own list, or one in whose armour it can use what it knows, it is the
     calculator's base profile, unless the campaign says otherwise. Who was hired from the calculator
-    rises in the list that hired him (Ruling C17).
+    ranks up in the list that hired him (Ruling C17).
     """
     outfit = loadouts.loadout(build)
     if outfit.rank >= HIGHEST or outfit.profile.unique or not outfit.profile.promotes:

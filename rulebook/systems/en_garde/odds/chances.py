@@ -220,7 +220,7 @@ def outcomes_of(
 def on_body(
     results: Iterable[tuple[WoundResult | None, Fraction]], table: WoundTable
 ) -> dict[str, Fraction]:
-    """Return the chance of each result as a body takes it, with the die that a large one may throw.
+    """Return the chance of each result as a body takes it, with the die of a large body.
 
     None is a miss.
     """

@@ -142,7 +142,7 @@ def round_odds(
 def round_worth(
     first: Duellist, other: Duellist, split: Split, other_split: Split, rules: HouseRules = USUAL
 ) -> Fraction:
-    """Return what a round is worth to the first fighter on average: harm dealt less harm taken, by
+    """Return the average value of a round for the first fighter: wounds dealt less taken, by
     ``WORTH``.
 
     The same as summing up ``round_odds``, and much quicker.
@@ -340,7 +340,7 @@ class Mix(Struct, frozen=True):
 
 
 def worth(odds: RoundOdds) -> Fraction:
-    """Return what a round is worth to the first fighter on average: harm dealt less harm taken, by
+    """Return the average value of a round for the first fighter: wounds dealt less taken, by
     ``WORTH``."""
     return sum((chance * _gain(wounds) for wounds, chance in odds.ends.items()), Fraction(0))
 

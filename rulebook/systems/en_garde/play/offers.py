@@ -30,7 +30,7 @@ def own_on_table(state: PlayState, side: str) -> Choices:
 
 
 def enemies_of(state: PlayState, fighter: str) -> list[str]:
-    """Return the enemies of a fighter who are on the table, those whom it touches first, Civilians
+    """Return the enemies of a fighter who are on the table, those that it touches first, Civilians
     last."""
     side = side_of(state, fighter)
     contacts = state.table.of(fighter).contacts

@@ -29,7 +29,7 @@ PLACES = {phase: place for place, phase in enumerate(TurnPhase)}
 
 
 class LastShot(Struct, frozen=True):
-    """A fighter's last shot of its own: its dice as they counted, and whom it has struck or missed
+    """A fighter's last shot of its own: its dice as they counted, and the target struck or missed
     so far.
 
     ``wide`` says that it missed somebody in a combat and may yet strike another there, ``twice``
@@ -59,7 +59,7 @@ class OnTable(Struct, frozen=True):
     at once), "stun-rolled". ``aim`` says that it has aimed in the turn before. ``reload`` counts
     the Reload counters of each weapon, ``contacts`` names the enemies it touches, ``struck`` those
     it has attacked in this battle. ``magic`` is the Magic Points spent. ``carries`` maps things to
-    whether they are heavy. ``order_targets`` are those whom a Shoot order lets it shoot at,
+    whether they are heavy. ``order_targets`` are those that a Shoot order lets it shoot at,
     ``order_group`` those who were ordered with it. ``undrowned`` says that it has a Stunned counter
     for which it has not rolled against drowning, ``reserve`` that it waits off the table.
     """

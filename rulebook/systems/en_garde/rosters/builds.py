@@ -245,7 +245,11 @@ def known_part(build: Build, *, fantastical: bool = True) -> tuple[Build, tuple[
     choice, move, options = build.choice, build.move, []
     # What its profile offers: the free choice and the option lines.
     if choice and choice not in profile.choice:
-        way_out = f"Choose {join_names(profile.choice, 'or')}" if profile.choice else "Leave it out"
+        way_out = (
+            f"Choose {join_names(profile.choice, 'or')}"
+            if profile.choice
+            else "Leave the choice out"
+        )
         problems.append(
             problem("choice-not-offered", value=choice, name=profile.name, way_out=way_out)
         )

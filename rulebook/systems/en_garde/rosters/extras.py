@@ -5,7 +5,7 @@
 
 A gun may stand as its key alone; then its crew is counted among those who could serve it. Who only
 says how many of each gun there are, {"swivel-gun": 2}, leaves those that stay their crews, unless
-"crews" names others beside it, {"swivel-gun:1": ["id"]}. Rule book: "Ordinance", "Crew".
+"crews" names others as well, {"swivel-gun:1": ["id"]}. Rule book: "Ordinance", "Crew".
 """
 
 from collections.abc import Iterator, Mapping
@@ -131,7 +131,7 @@ def _guns(extras: Extras, army: Faction) -> Iterator[Problem]:
         if bought.gun not in catalogue.catalogue().arms.guns:
             yield unknown(catalogue.catalogue().arms.guns, bought.gun, "extras.ordnance", "gun")
         elif bought.gun not in allowed:
-            offer = f"Choose {join_names(allowed, 'or')}" if allowed else "Remove it"
+            offer = f"Choose {join_names(allowed, 'or')}" if allowed else "Remove the gun"
             gun = catalogue.gun(bought.gun).name.lower()
             yield problem("gun-not-allowed", value=bought.gun, name=army.name, gun=gun, offer=offer)
     most = army.composition.most_guns

@@ -179,7 +179,7 @@ def fight_now(fighter: Combatant, stance: Stance, settings: HouseRules = USUAL) 
 
 
 class Melee(Struct, frozen=True):
-    """An attack, everything but its dice: who strikes at whom, how both stand, and by which house
+    """An attack, everything but its dice: attacker and target, how both stand, and by which house
     rules.
 
     ``free`` is the attack on one who leaves contact: +1, no ploys (Ruling B25). A mount that is

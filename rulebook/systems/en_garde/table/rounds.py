@@ -1,4 +1,4 @@
-"""A round of hand-to-hand combat: the counters of each side, who may strike whom when, and when it
+"""A round of hand-to-hand combat: the counters of each side, who may attack when, and when it
 is over.
 
 Only one side of a combat ever has several fighters. Rule book: "Combat procedure", "Multiple
@@ -118,7 +118,7 @@ class Fencer(Struct, frozen=True):
 
     ``most_attacks`` is its Combat Pool, none for Civilians. ``passes`` counts the opportunities
     that a Riposte makes it let go. ``helpless`` is an unconscious one, which may be struck.
-    ``reach`` names whom it may strike in the simplified procedure; nobody named means anybody.
+    ``reach`` names its targets in the simplified procedure; nobody named means anybody.
     ``initiative`` puts the fencers in order, ``score`` is what it rolled and added up, None where
     it is not known.
     """
@@ -502,7 +502,7 @@ def strike_violations(fight: Round, fighter: str, target: str) -> tuple[Violatio
     """Return everything that forbids this fighter to strike at that one now.
 
     In the simplified procedure the winner of Initiative strikes first for its side, and each only
-    whom it can reach.
+    the enemies it can reach.
     """
     fencer = fight.fencer(fighter)
     victim = fight.fencer(target)

@@ -230,7 +230,7 @@ def stun(
 def third_stun(
     state: WoundState, *, subdue: bool = False, subdue_kills: str = "unconscious"
 ) -> WoundState:
-    """Return the state after a third Stunned counter that was counted at the table: whatever
+    """Return the state after a third Stunned counter that was counted at the table: everything
     counters are known go.
 
     For result sheets, which need not say where the first two came from. Rule book: "Wound Table".

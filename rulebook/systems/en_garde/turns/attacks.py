@@ -397,7 +397,7 @@ class Attacked(Strike, frozen=True, kw_only=True):
 
 
 def targets_in_combat(state: PlayState, fighter: str) -> list[str]:
-    """Return the ids of those in the open combat whom a fighter may strike at, none if it is in no
+    """Return the ids of those in the open combat that a fighter may strike at, none if it is in no
     combat."""
     fight = fight_of(state, fighter)
     return [] if fight is None else targets_of(fight, fight.fencer(fighter))

@@ -88,7 +88,7 @@ class Strike(Attack, frozen=True, kw_only=True):
         return grip_of(state, fighter)
 
     def stances(self, state: PlayState) -> tuple[Stance, Stance]:
-        """Return how attacker and defender stand; outside a combat they fight those whom they
+        """Return how attacker and defender stand; outside a combat they fight those that they
         touch."""
         both = (self.attacker, self.target)
         attack, defence = (
@@ -208,7 +208,7 @@ class Strike(Attack, frozen=True, kw_only=True):
             yield {"die": int(self.needs_large_die(state))}
 
     def landed(self, state: PlayState, logged: LoggedEvent, blow: Blow) -> PlayState:
-        """Return the state with a pistol emptied, the target struck at, and whoever the blow or
+        """Return the state with a pistol emptied, the target struck at, and anyone the blow or
         its Riposte has hurt.
         """
         weapon = self.weapon_used(state)

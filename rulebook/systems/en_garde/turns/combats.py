@@ -104,7 +104,7 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
     (the Terrifying): if that fails, there is no combat.
 
     In the simplified procedure ``initiative_by`` names one fighter of each side who rolls (else the
-    first of each), and ``behind`` maps those with spear or pike to the friend whom they stand
+    first of each), and ``behind`` maps those with spear or pike to the friend that they stand
     behind.
     """
 
@@ -200,7 +200,7 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
         return needs_resolve(present(state, rider), morale, into_contact=True)
 
     def frightened(self, state: PlayState) -> bool:
-        """Return whether somebody Terrifying is among those whom it comes to."""
+        """Return whether somebody Terrifying is among those that it comes to."""
         who = self.joining_fighter(state)
         if not who:
             return False
@@ -489,7 +489,7 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
         return state.with_fighter(who, "shied")
 
     def _in_contact(self, state: PlayState) -> TurnTable:
-        """Return the table with everybody in contact with whom it fights, but for the
+        """Return the table with everybody in contact with its opponents, but for the
         unconscious, who engage nobody.
         """
         table = state.table

@@ -127,7 +127,7 @@ class DuellistNamed(Opening, frozen=True, kw_only=True):
 
     @classmethod
     def is_open_to(cls, state: PlayState, actor: str) -> bool:
-        """Return whether a side has a duellist, of whom it may need another later."""
+        """Return whether a side has a duellist. It may need another later."""
         return actor in state.sides and bool(duellists_alone(state))
 
     @classmethod

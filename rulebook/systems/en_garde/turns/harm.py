@@ -212,7 +212,7 @@ class WoundEvent(Event, frozen=True, kw_only=True):
     'Rule book: "Remove stunned counters"',
     hurts=True,
     offered_to="fighter",
-    offered_as="Remove Stunned counters",
+    offered_as="Remove Stunned counters by hand",
     asked_first=("counters",),
 )
 class StunRemoved(Event, frozen=True, kw_only=True):

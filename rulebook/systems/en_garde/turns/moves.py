@@ -375,7 +375,7 @@ def unhandled(state: PlayState, event: Moved) -> bool:
 
 
 def newly_touched(state: PlayState, event: Moved) -> tuple[str, ...]:
-    """Return the enemies with whom it comes into contact by this move."""
+    """Return the enemies that it contacts by this move."""
     if not event.contacts:
         return ()
     before = state.table.of(event.fighter).contacts
@@ -387,7 +387,7 @@ def newly_touched(state: PlayState, event: Moved) -> tuple[str, ...]:
 
 
 def terrified(state: PlayState, event: Moved) -> bool:
-    """Return whether somebody Terrifying is among those whom it wants to engage.
+    """Return whether somebody Terrifying is among those that it wants to engage.
 
     Rule book: "Terrifying".
     """

@@ -279,7 +279,7 @@ class StunRolled(TurnEvent, frozen=True, kw_only=True):
 
 
 def resolve_wanted(state: PlayState, event: TurnEvent) -> bool:
-    """Return whether the fighter whom it activates has to roll first, once a turn."""
+    """Return whether the fighter that it activates has to roll first, once a turn."""
     actor = event.actor
     if actor not in state.combatants or state.table.of(actor).has("resolved"):
         return False

@@ -170,7 +170,7 @@ def rank_violations(
 
 
 def reaches(state: PlayState, sides: Sides, behind: Mapping[str, str]) -> Sides:
-    """Return whom everybody may strike in the simplified procedure: enemies in contact, from
+    """Return the enemies that each may strike in the simplified procedure: enemies in contact, from
     behind those of the friend.
 
     Contacts are those that the log knows, else all in the front rank.
@@ -198,7 +198,7 @@ def may_attack(state: PlayState, fighter: str) -> bool:
 
 
 def targets_of(fight: rounds.Round, fencer: rounds.Fencer) -> list[str]:
-    """Return the ids of those in the combat whom a fencer may strike at."""
+    """Return the ids of those in the combat that a fencer may strike at."""
     return [each.id for each in fight.fencers if each.side != fencer.side and not each.out]
 
 

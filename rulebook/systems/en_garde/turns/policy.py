@@ -284,7 +284,7 @@ def parted(state: PlayState, event: TurnEvent) -> PlayState:
 def _changed(
     before: Mapping[str, Somebody], after: Mapping[str, Somebody]
 ) -> list[tuple[str, Somebody, Somebody]]:
-    """Return those with whom something has happened, by their keys, before it and after it."""
+    """Return those to which something has happened, by their keys, before it and after it."""
     return [(key, was, after[key]) for key, was in before.items() if after[key] is not was]
 
 

@@ -66,7 +66,7 @@ RULED = {"transfix": "Ruling B34"}
     asked_first=("spell", "target", "inches", "resisted_by"),
 )
 class SpellCast(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=True):
-    """A Magician tries a spell. ``victims`` are those whom Stun reaches, each with its D3 in
+    """A Magician tries a spell. ``victims`` are those that Stun reaches, each with its D3 in
     ``counters``.
 
     A Power Blast is a shot: the Beguiling ask for ``nerve``, riders for ``rider_die``. ``named`` is
@@ -314,7 +314,7 @@ class SpellCast(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
         )
 
     def wound(self, victim: str, result: WoundResult) -> WoundEvent:
-        """Return the result on one of those whom it harms."""
+        """Return the result on one of those that it harms."""
         return WoundEvent(
             victim=victim,
             result=result,

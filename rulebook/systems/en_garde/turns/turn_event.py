@@ -110,18 +110,18 @@ class TurnEvent(Event, RuledEvent[PlayState], frozen=True, kw_only=True, omit_de
 
     @property
     def actor(self) -> str:
-        """Return the fighter whom it activates, "" if nobody: one of a Routing warband rolls its
+        """Return the fighter that it activates, "" if nobody: one of a Routing warband rolls its
         resolve first."""
         return ""
 
     @property
     def activated(self) -> tuple[str, ...]:
-        """Return everybody whom it activates, movers and the ordered included."""
+        """Return everybody that it activates, movers and the ordered included."""
         return (self.actor,) if self.actor else ()
 
     @property
     def acting(self) -> tuple[str, ...]:
-        """Return everybody whom it has act or fight."""
+        """Return everybody that it has act or fight."""
         return self.activated
 
     @property
@@ -137,12 +137,12 @@ class TurnEvent(Event, RuledEvent[PlayState], frozen=True, kw_only=True, omit_de
 
     @property
     def touching(self) -> tuple[str, ...]:
-        """Return the ids of those whom the mover touches afterwards."""
+        """Return the ids of those that the mover touches afterwards."""
         return ()
 
     @property
     def strikes_leaver(self) -> str:
-        """Return the fighter whom it strikes for leaving contact, "" if nobody."""
+        """Return the fighter that it strikes for leaving contact, "" if nobody."""
         return ""
 
     @property

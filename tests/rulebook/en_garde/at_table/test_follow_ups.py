@@ -173,9 +173,7 @@ def test_initiative_is_shown_with_its_total():
     assert scores["athos"] > 6, "his Initiative is added to the 6"
     (order,) = log.outcome.sentences
     assert (
-        order
-        == f"Order of initiative: ATHOS {scores['athos']} (rolled 6), GUARD {scores['guard']} "
-        "(rolled 1)."
+        order == f"Order of initiative: ATHOS {scores['athos']} [6], GUARD {scores['guard']} [1]."
     )
     combat = shown(log).combat
     assert [each.standing for each in combat.fighters] == [

@@ -130,7 +130,7 @@ def test_score_stands_after_each_event():
 
 
 def fight() -> Told:
-    """Return Athos in combat with the guard; Athos has the next opportunity."""
+    """Return Athos in combat with the guard; Athos has the next attack."""
     log = Told()
     log.turn(1, a=6, b=1)
     log.tell("move", fighter="athos", contacts=["guard"])
@@ -149,7 +149,7 @@ def test_a_blow_tells_its_rolls_with_dice_fight_and_armour():
     outcome = outcomes(log.setup, log.events)[5]
     attack, defence, wound = outcome.sums
     assert (attack.lines[0].reason, attack.lines[0].amount) == ("Dice 6 and 5", 11)
-    assert outcome.sentences[0].startswith(f"A hit, {attack.total} against {defence.total}: ")
+    assert outcome.sentences[0].startswith(f"Hit, {attack.total} against {defence.total}: ")
     assert wound.lines[0].amount == attack.total - defence.total
     assert 'Rule book: "Making an attack"' in outcome.rules
 
@@ -165,9 +165,7 @@ def test_a_miss_has_no_wound_score():
         defence_dice=[6, 6],
     )
     outcome = outcomes(log.setup, log.events)[5]
-    assert outcome.sentences == (
-        f"A miss, {outcome.sums[0].total} against {outcome.sums[1].total}.",
-    )
+    assert outcome.sentences == (f"Miss, {outcome.sums[0].total} against {outcome.sums[1].total}.",)
 
 
 def test_only_ploys_that_the_rules_allow_are_offered():
@@ -290,7 +288,7 @@ def test_what_belongs_to_an_earlier_phase_is_said_to_be_too_late():
     assert find(at_table(log.setup, log.events, "planchet"), "shot").hurdle == "the phase is over"
     assert find(at_table(log.setup, log.events, "athos"), "challenge").hurdle == "the phase is over"
     assert find(at_table(log.setup, log.events, "planchet"), "object").hurdle == ""
-    assert find(at_table(log.setup, log.events, "a"), "morale").hurdle == "none is due"
+    assert find(at_table(log.setup, log.events, "a"), "morale").hurdle == "no test is due"
 
 
 @pytest.mark.soak("battles in which whatever is offered is in time", each=1, sample=2)
@@ -340,14 +338,14 @@ def test_who_cannot_bring_itself_to_strike_makes_no_free_attack():
     log.tell("move", fighter="milady", contacts=["planchet"])
     log.tell("turn", turn=2)
     log.tell("free_attack", attacker="planchet", target="milady", nerve=1)
-    assert last_outcome(log) == ("PLANCHET cannot bring itself to strike.",)
+    assert last_outcome(log) == ("PLANCHET fails the roll and cannot attack.",)
 
 
 def test_who_cannot_bring_itself_to_blast_casts_nothing():
     coven = side("a", "fantastical", man("witch", "fantastical/witch", 5, leader=True))
     log = begun(BattleSetup("skirmish", (coven, SWORDS.sides[1]), {"fantastical": True}))
     log.tell("spell", magician="witch", spell="power-blast", target="milady", inches=10, nerve=5)
-    assert last_outcome(log) == ("WITCH cannot bring itself to harm its target.",)
+    assert last_outcome(log) == ("WITCH fails the roll and cannot harm the target.",)
 
 
 def test_a_rider_who_does_not_dare_to_come_into_contact_opens_no_combat():
@@ -357,7 +355,7 @@ def test_a_rider_who_does_not_dare_to_come_into_contact_opens_no_combat():
     log = begun(BattleSetup("skirmish", sides, {"fantastical": True}))
     fight = {"fighters": {"a": ["knight"], "b": ["beast"]}, "counters": {"a": [1, 1], "b": [0, 2]}}
     log.tell("combat", **fight, initiative={}, ride_by=True, nerve=3)
-    assert last_outcome(log) == ("KNIGHT does not dare to come into contact.",)
+    assert last_outcome(log) == ("KNIGHT fails the roll and does not move into contact.",)
 
 
 def test_who_shoots_is_shown_with_what_it_shoots_until_it_is_in_contact():
@@ -387,7 +385,7 @@ def due_now(log: Told) -> list[str]:
 def test_a_turn_begins_with_priority_and_nothing_else():
     log = second_turn_after_a_death()
     assert due_now(log) == ["priority"]
-    assert find(at_table(log.setup, log.events, "b"), "morale").hurdle == "Priority comes first"
+    assert find(at_table(log.setup, log.events, "b"), "morale").hurdle == "roll Priority first"
     log.tell("priority", rolls=[{"a": 6, "b": 1}])
     assert "morale" in due_now(log)
     assert find(at_table(log.setup, log.events, "b"), "morale").hurdle == ""

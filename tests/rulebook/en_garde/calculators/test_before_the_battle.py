@@ -106,11 +106,11 @@ def test_dice_of_the_table_are_taken_in_the_order_of_the_rolls():
 
 
 def test_dice_that_are_missing_left_over_or_too_high_are_refused():
-    with pytest.raises(RulesError, match="One more die is needed, from 1 to 6"):
+    with pytest.raises(RulesError, match="Add one more die from 1 to 6"):
         ask("set-up", {"dice": "2,3,4,5"})
-    with pytest.raises(RulesError, match="1 dice are left over: this set-up takes 11"):
+    with pytest.raises(RulesError, match=r"1 dice too many\. This setup uses 11"):
         ask("set-up", {"dice": "2,3,4,5,5,6,1,2,5,4,3,1"})
-    with pytest.raises(RulesError, match="A die from 1 to 3 is wanted where there is a 5"):
+    with pytest.raises(RulesError, match="Give a die from 1 to 3 instead of 5"):
         ask("set-up", {"dice": "2,5,4,5,5"})
     assert problems("set-up", dice="2", roles="lot") == [("wrong-dice", "roles")]
 

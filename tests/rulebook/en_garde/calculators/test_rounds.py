@@ -209,7 +209,7 @@ def test_what_is_left_out_of_a_round_is_said_where_it_matters():
         "round",
         {"profile": "cardinals-guard/milady-de-winter", "other_profile": "cardinals-guard/guard"},
     )
-    assert "Nobody has to overcome a Beguiling enemy first." in milady["assumptions"]
-    assert "What poison does at the end of the phase is not counted." in milady["assumptions"]
+    assert "Rolls against a Beguiling enemy are not counted." in milady["assumptions"]
+    assert "Poison at the end of the phase is not counted." in milady["assumptions"]
     plain = ask("equilibrium", {})
     assert not any("Beguiling" in each or "mounts" in each for each in plain["assumptions"])

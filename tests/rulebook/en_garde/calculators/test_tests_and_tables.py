@@ -91,9 +91,9 @@ def test_given_dice_of_morale_are_read():
     }
     second = rolled("morale", rating="7", banner="1", dice="4,4", reroll="1,2")
     assert second == {"score": "3", "result": "passed", "after": "steady"}
-    with pytest.raises(RulesError, match="where a banner is in play"):
+    with pytest.raises(RulesError, match="if a banner is in play"):
         ask("morale", {"dice": "4,4", "reroll": "1,2"})
-    with pytest.raises(RulesError, match="No more than the 10 who started"):
+    with pytest.raises(RulesError, match="Only 10 fighters started"):
         ask("morale", {"strength": "11"})
 
 
@@ -219,5 +219,5 @@ def test_the_only_tactician_is_first_and_given_dice_are_read():
     assert chances("priority", first_tactician="1", second_tactician="1")["second"] == Fraction(
         1, 2
     )
-    assert rolled("priority", dice="3,3")["result"] == "a tie: throw again"
+    assert rolled("priority", dice="3,3")["result"] == "a tie: roll again"
     assert rolled("priority", first_scouts="1", dice="3,3")["result"] == "The first side"

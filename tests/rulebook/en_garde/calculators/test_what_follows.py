@@ -146,7 +146,7 @@ def test_nobody_else_is_struck_where_nobody_fights():
     alone = ask("resolve-shot", {"others": "2"})
     assert [table["key"] for table in alone["tables"]] == ["outcomes", "target-after"]
     engaged = ask("resolve-shot", {"target_engaged": "true"})
-    assert "who is there is not known" in " ".join(engaged["assumptions"])
+    assert "the others are not known" in " ".join(engaged["assumptions"])
     both = ask("resolve-shot", {"target_engaged": "true", "others": "2", "others_armour": "3"})
     assert [table["key"] for table in both["tables"]] == [
         "outcomes",
@@ -196,5 +196,5 @@ def test_luck_of_either_is_counted_and_stated(key):
     miss = [Fraction(each["outcomes"]["miss"]) for each in (mine, plain, theirs)]
     assert miss == sorted(miss) and len(set(miss)) == 3
     assert "Lucky re-rolls are not used." in plain["assumptions"]
-    assert any(each.startswith("The Lucky one sees all dice") for each in mine["assumptions"])
+    assert any(each.startswith("The Lucky fighter re-rolls") for each in mine["assumptions"])
     assert "Lucky re-rolls are not used." not in theirs["assumptions"]

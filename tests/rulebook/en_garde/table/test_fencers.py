@@ -93,7 +93,7 @@ def test_a_landed_feint_gives_its_counter_back():
 
 
 def test_tied_initiative_is_rolled_off_first():
-    with pytest.raises(ValueError, match="roll off"):
+    with pytest.raises(ValueError, match="roll again"):
         open_round(((FIRST, "a", 3), (SECOND, "b", 3)), {"a": Split(1, 1), "b": Split(1, 1)})
 
 

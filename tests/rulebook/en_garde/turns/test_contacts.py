@@ -49,7 +49,7 @@ def test_everybody_in_a_combat_touches_somebody_there():
 def test_who_is_apart_is_told_which_event_is_missing():
     log = begun()
     (first, _) = event_problems(log.setup, log.events, log.event("combat", opening()))
-    assert "log the move" in first.sentence
+    assert "Log the move" in first.sentence
     assert first.source == 'Rule book: "Combat"'
 
 

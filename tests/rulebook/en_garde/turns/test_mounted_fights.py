@@ -352,8 +352,8 @@ def test_the_sums_of_a_warhorses_blow_name_the_horse(charge: Told):
 
 def test_the_form_of_a_combat_says_how_many_reach_a_doorway():
     help_texts = {field.key: field.help for field in event_fields("combat")}
-    assert help_texts["doorway"] == "Two enemies at most reach it."
-    assert help_texts["window"] == "Only one enemy reaches it."
+    assert help_texts["doorway"] == "At most two enemies can fight it."
+    assert help_texts["window"] == "Only one enemy can fight it."
 
 
 def test_thrown_rider_stays_on_foot():

@@ -27,7 +27,7 @@ def test_an_opportunity_out_of_turn_is_let_go_where_the_table_agrees():
         "overruled",
         'Rule book: "Combat procedure"',
     )
-    assert error.sentence.startswith("GUARD has no opportunity now: it is that of ATHOS.")
+    assert error.sentence.startswith("GUARD cannot attack now: ATHOS is next.")
     state = log.tell("pass", fighter="guard", **AGREED)
     assert (state.table.fight.next.id, log.overruled[-1].code) == ("guard", "not-its-turn")
 
@@ -93,7 +93,7 @@ BLOW = {"attacker": "guard", "target": "athos", "dice": [1, 1], "defence_dice": 
     [
         ({"reroll": 3}, "Only a Weapon Master", 'Rule book: "Weapon Master"'),
         ({"defence_reroll": 3}, "Only a Weapon Master", 'Rule book: "Weapon Master"'),
-        ({"luck": 3}, "only where 'lucky' says whose", 'Rule book: "Lucky"'),
+        ({"luck": 3}, "needs 'lucky' to show whose", 'Rule book: "Lucky"'),
         ({"dice": [1]}, "'dice' takes 2 dice here, not 1", ""),
         ({"die": 3}, "'die' takes no die here, not 1: leave it out.", ""),
     ],
@@ -113,10 +113,10 @@ def test_luck_says_why_it_does_not_serve():
     first = {**BLOW, "attacker": "athos", "target": "guard"}
     assert "GUARD is not Lucky" in problem(log, "attack", **first, lucky="guard").sentence
     log.tell("attack", **first, lucky="athos", luck=1)
-    assert "ATHOS has used its luck" in problem(log, "attack", **BLOW, lucky="athos").sentence
+    assert "ATHOS has already used Lucky" in problem(log, "attack", **BLOW, lucky="athos").sentence
 
 
 def test_those_who_tie_are_named():
     log = begun(guard=["athos"])
     tied = problem(log, "combat", **opening(initiative={"athos": [1], "guard": [3]}))
-    assert tied.sentence.startswith("ATHOS and GUARD tie:")
+    assert tied.sentence.startswith("ATHOS and GUARD tie and roll again.")
