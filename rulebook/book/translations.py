@@ -81,27 +81,35 @@ class Catalogue:
         self.text = lru_cache(maxsize=REMEMBERED)(self._text)
 
     def _text(self, text: str) -> str:
-        """Return a text in this language: as a whole, or else sentence by sentence.
+        """Return a text in this language: as a whole, or else as the longest parts that are known.
 
         What has no translation stays as it is.
         """
-        whole = self._whole(text, strict=True)
-        if whole is not None:
-            return whole
         sentences = SENTENCE_END.split(text)
-        if len(sentences) == 1:
-            return self._without_full_stop(text)
-        parts = [self.text(sentence) for sentence in sentences]
-        if parts != sentences:
-            return " ".join(parts)
+        parts, start = [], 0
+        while start < len(sentences):
+            part, start = self._longest(sentences, start)
+            parts.append(part)
+        translation = " ".join(parts)
+        if translation != text:
+            return translation
         # A name may look like the end of a sentence.
         return self._whole(text, strict=False) or text
+
+    def _longest(self, sentences: list[str], start: int) -> tuple[str, int]:
+        """Return the translation of the longest known text from a sentence on, and where to
+        continue."""
+        for end in range(len(sentences), start, -1):
+            whole = self._whole(" ".join(sentences[start:end]), strict=True)
+            if whole is not None:
+                return whole, end
+        return self._without_full_stop(sentences[start]), start + 1
 
     def _without_full_stop(self, text: str) -> str:
         stop = stop_of(text)
         if not stop or stop == text:
             return text
-        return self.text(text.removesuffix(stop)) + stop
+        return (self._whole(text.removesuffix(stop), strict=True) or text[:-1]) + stop
 
     def _whole(self, text: str, *, strict: bool) -> str | None:
         if text in self.texts:
