@@ -16,18 +16,20 @@ DOCUMENT = Path(__file__).parent.parent / "docs" / "rulesets" / "en-garde.md"
 HEAD = """\
 # En Garde! in Muster
 
-What is covered, heading by heading of the rule book, in its order; the ruling where one was needed; and the module or
-function of `rulebook.systems.en_garde` that decides it. The same headings stand on the page of the rule system
-(`/rulesets/en-garde/`), where every "why?" leads. Places, distances and lines of sight are the players' word: Muster
-asks for them and takes them. The last column names the tests that hold what a row says.
+The headings of the rulebook in its order: what Muster does, the rulings, and the modules or
+functions of `rulebook.systems.en_garde` that decide. The page of the rule system
+(`/rulesets/en-garde/`) has the same headings; every "why?" links there. Players decide places,
+distances and lines of sight: Muster asks for them and does not check them. The last column has the
+tests of a row.
 
-What the calculators answer, and what they assume, stands with each answer (`/rulesets/en-garde/ask/...`).
+The calculators show their assumptions with each answer (`/rulesets/en-garde/ask/...`). Decisions
+without a ruling are in [rules-decisions.md](../rules-decisions.md).
 """
 RULINGS = """\
 ## Rulings
 
-What holds where the rule book is silent, misprinted or at odds with itself. What a campaign may settle otherwise has a
-house rule.
+Muster's readings where the rulebook is silent, misprinted or contradicts itself. If a campaign can
+choose another reading, its house rule is named.
 
 | Ruling | What holds | House rule | Test |
 |---|---|---|---|"""

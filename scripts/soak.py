@@ -26,39 +26,43 @@ HARDSHIP = "tests/hardship"
 PAGE = ROOT / "docs" / "reliability.md"
 INTRODUCTION = """# Reliability
 
-Written by `make soak`: everything that is tested by the thousand, in full. `make test` runs a sample of each row,
-evenly spread and always the same. Chance is seeded: the same number is the same battle on every machine, so that
-whatever fails here can be run again alone.
+`make soak` writes this page. It runs every large test in full; `make test` runs an even sample of
+each row, always the same. Randomness is seeded: the same number gives the same battle on every
+machine. You can repeat any failure alone.
 
-What the rows mean:
+## Rows
 
-- **Refereed battles** are played by two players of chance who keep to the rules: any scenario, weather, hour and house
-  rules, random forces of real lists. Of each event it is asked whether the rules know a problem, and of each state
-  whether anything is true that never may be. Some are written down, read again and replayed, some are played twice with
-  the same seed, in some every event slips; the demonstration's campaigns are played and printed twice.
-- **Requests made up from the schema** come from Schemathesis, ten thousand as an organiser, as a player and as a
-  stranger, sensible ones and odd ones: no fault, every answer as the schema describes it, for every refusal a problem
-  with a code that docs/api.md knows, and for the stranger nothing of a private club. **Odd requests** are the schema's
-  examples with one field after the other spoilt.
-- **The permission matrix** is every route of pages and API by every method in six roles, compared with the table in
-  `tests/permissions/matrix.txt`.
-- **Races** are two and more clients that confirm and confirm, confirm and void, submit and correct, enrol and start,
-  take one rank-up or send the same `client_id` at the same moment. Afterwards nothing is doubled or lost, and
-  `check_chronicle` proves all of it.
-- **Killed** are workers that make documents and offers, and web servers that confirm battles, by `kill -9` at a random
-  moment. Whatever was begun is finished by those who follow, once; whatever was answered is there.
-- **Floods** are large batches of events from many clients at once, while the server's health is asked for.
-- **Slow connections** are strangers who send heads and bodies, and read answers, a byte at a time, or say nothing. The
-  server's health is checked all the time, with and without Caddy in front, and a member signs in.
-- **Kinds of tampering**, each done to the database behind Muster's back: facts, seals, results, points, events, dice
-  seeds, labels, chains that are cut or sealed again, warbands that are deleted. `check_chronicle` names each; a forger
-  with the installation's own key is found out by the heads on an old print.
-- **Round trips** are random clubs that are exported and imported again, equal byte for byte.
-- **Documents** are rosters, cards and books of hard cases: legible, well filled, and true to what was played.
-- **Clubs of an installation** are copies of one small club, made inside PostgreSQL; the first are proved by
-  `check_chronicle`. Then a member opens every page and list, and no statement may look at rows of other clubs.
-- **Evenings and seasons** are played by clicks in a browser, every page of them looked at by axe. A client generated
-  from the schema does the main job, and web, worker and beat start in the environment of their containers.
+- **Refereed battles**: two random players keep to the rules. Scenario, weather, hour, house rules
+  and forces are random; the lists are real. The test checks each event for problems and each state
+  for impossible values. Some battles are stored, read and replayed, or played twice with one seed;
+  in some every event contains a mistake. The demo's campaigns are played and printed twice.
+- **Requests made up from the schema**: Schemathesis sends 10,000 each as an organiser, a player and
+  a stranger, valid and invalid. No request causes a fault, and each answer matches the schema. Each
+  refusal has a code from docs/api.md. The stranger sees nothing of a private club.
+- **Odd requests**: the schema's examples, each with one field spoilt.
+- **The permission matrix**: every route of pages and API, by every method, in six roles, compared
+  with `tests/permissions/matrix.txt`.
+- **Races**: two or more clients at the same moment confirm twice, confirm and void, submit and
+  correct, enter and start, take one rank-up, or send one `client_id`. Nothing is doubled or lost,
+  and `check_chronicle` finds no fault.
+- **Killed**: `kill -9` at a random moment stops workers that make documents and offers, and web
+  servers that confirm battles. Other processes finish the work, once. Nothing that was answered is
+  lost.
+- **Floods**: many clients send large batches of events while the server's health is checked.
+- **Slow connections**: strangers send heads and bodies, and read answers, one byte at a time, or
+  send nothing. The server stays healthy, with and without Caddy in front, and a member can sign in.
+- **Kinds of tampering**: changes made directly in the database: facts, seals, results, points,
+  events, dice seeds, labels, chains cut or sealed again, warbands deleted. `check_chronicle` names
+  each. Heads on an old print expose a forger who has the installation's own key.
+- **Round trips**: random clubs exported, imported and exported again, equal byte for byte.
+- **Documents**: rosters, cards and books of difficult cases are legible, well filled, and true to
+  what was played.
+- **Clubs of an installation**: copies of one small club, made in PostgreSQL. `check_chronicle`
+  proves the first ones. A member then opens every page and list; no statement may read rows of
+  other clubs.
+- **Evenings and seasons**: played by clicks in a browser; axe checks every page. A client generated
+  from the schema does the main job. Web, worker and beat start in the environment of their
+  containers.
 """
 
 

@@ -19,19 +19,19 @@ SUFFIX = ".taps"
 """The suffix of a file with counted taps, which has the same name as the file of a soak's table."""
 INTRODUCTION = """# Taps
 
-How many taps it takes to log a battle live, counted by a script that plays it in a browser on two phones of 390 x 844.
-`make soak` writes this page; `python -m scripts.taps` writes it alone.
+How many taps it takes to log a battle live. A script plays it in a browser on two phones of
+390 x 844. `make soak` writes this page; `python -m scripts.taps` writes it alone.
 
-- A touch is one tap, a choice from a native list two. Both phones count together, from the first turn until the result
-  is confirmed.
-- **In full** every charge, combat, Morale test and stun roll is logged, with odds and dice. Moves that touch nobody are
-  passed.
-- **Light** logs turns and casualties: one tap for a turn, three for a casualty (victim, result, attacker). Experience,
-  deeds and story are the same; the test compares the deeds one by one.
-- The casualties of the light battle of En Garde! come from the battle that was played in full. Those of the other
-  systems come from a battle that a referee played by the rules.
-- The other systems in full: a player follows every proposal of the bar and acts with most units, set-up of the turn
-  steps included. Casualties are the fighters and units that are out at the end.
+- A touch counts as 1 tap, a choice from a native list as 2. Both phones count together, from the
+  first turn until the result is confirmed.
+- **In full**: every charge, combat, Morale test and stun roll is logged, with odds and dice. Moves
+  without contact are passed.
+- **Light**: only turns and casualties are logged. A turn takes 1 tap, a casualty 3 (victim, result,
+  attacker). Experience, deeds and story are the same; the test compares each deed.
+- The light battle of En Garde! has the casualties of the battle played in full. In the other
+  systems a referee plays a battle by the rules, and its casualties are logged.
+- **In full, other systems**: a player follows every proposal of the bar and acts with most units,
+  including the set-up of turn steps. Casualties are the fighters and units out at the end.
 """
 
 

@@ -8,25 +8,31 @@ from scripts.bench.findings import Finding
 HEADINGS = ("What", "Took", "Floor", "Ratio", "Budget", "")
 INTRODUCTION = """# Benchmarks
 
-Written by `make bench`. Every figure is next to a floor that was measured in the same run, turn by turn with it:
-the least that the work could cost if nothing but its bare core were done. Ratios carry over to other machines, times
-do not. Of all turns the best one counts.
+`make bench` writes this page. Each figure has a floor: the least time that the core of the same
+work can take, measured in the same run, in alternating turns. The best turn counts. You can compare
+ratios between machines, but not times.
 
-What the floors are:
+## Floors
 
-- **Bare SQL**: the very rows that Muster wrote, or the very rows that it read, through the database's driver alone, in
-  one transaction, several rows to a statement: no rules, no checks, no locks, no objects, nobody asked who is asking.
-  The database does not wait for the disk here: that would only flatter the ratio.
-- **Decoding**: the same facts read from JSON, and nothing done with them.
-- **Encoding**: the same answers written as JSON, and nothing done to find them.
-- **WeasyPrint alone**: the same HTML and style sheets, typeset by the library in one call.
+- **Bare SQL**: the rows that Muster wrote or read, through the database driver alone. One
+  transaction, several rows in each statement; no rules, checks, locks, objects or permissions. The
+  database does not wait for the disk, because that would make the ratio look better.
+- **Decoding**: read the same facts from JSON, and do nothing else.
+- **Encoding**: write the same answers as JSON, without computing them.
+- **WeasyPrint alone**: the library typesets the same HTML and style sheets in one call.
 
-`make bench AGAINST=<commit>` compares pages with those of another version. It checks the commit out in a worktree,
-with the packages of its own lock file, plays the demonstration of both versions, each on a PostgreSQL of its own, and
-opens the same pages of both in turns, signed in and over HTTP. Each line shows what one request takes of the
-processor, in all (web server + database), here and there. The ratio is the median over the turns; above 1.1 is a
-defect, and the command fails. What it needs is kept under `var/against/`; `QUICK=1` only shows whether it runs. Run it
-on a quiet machine. The suite checks numbers of queries, never times.
+## Compare two versions
+
+`make bench AGAINST=<commit>` compares pages with those of another version:
+
+1. It checks out the commit in a worktree, with the packages of that commit's lock file.
+2. It plays the demo of both versions, each on its own PostgreSQL.
+3. It opens the same pages of both in turns, signed in and over HTTP.
+
+A line shows the processor time of one request in both versions: total (web server + database). The
+ratio is the median of all turns. The command fails if a ratio is above 1.1. Files are kept in
+`var/against/`. `QUICK=1` only checks that it runs. Use a quiet machine. The test suite checks
+numbers of queries, never times.
 """
 
 

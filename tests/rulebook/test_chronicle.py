@@ -75,19 +75,19 @@ def codes(result: ReplayResult) -> list[str]:
 # Any history
 
 
-@made_up("chronicles of a warband, told by chance", 100, sample=30)
+@made_up("random chronicles of a warband", 100, sample=30)
 @given(histories)
 def test_steps_and_replay_agree(history: list[AnyFact]) -> None:
     assert stepped(history) == replay_chronicle(history, find_toy)
 
 
-@made_up("chronicles of a warband, told by chance", 100, sample=30)
+@made_up("random chronicles of a warband", 100, sample=30)
 @given(histories)
 def test_a_state_that_was_stored_goes_on_like_one_that_was_not(history: list[AnyFact]) -> None:
     assert stepped(history, stored=True) == stepped(history)
 
 
-@made_up("chronicles of a warband, told by chance", 100, sample=30)
+@made_up("random chronicles of a warband", 100, sample=30)
 @given(histories)
 def test_a_ledger_adds_up_to_each_balance(history: list[AnyFact]) -> None:
     result = replay_chronicle(history, find_toy)
@@ -102,14 +102,14 @@ def test_a_ledger_adds_up_to_each_balance(history: list[AnyFact]) -> None:
         ]
 
 
-@made_up("chronicles of a warband, told by chance", 100, sample=30)
+@made_up("random chronicles of a warband", 100, sample=30)
 @given(histories)
 def test_nobody_spends_what_he_has_not(history: list[AnyFact]) -> None:
     result = replay_chronicle(history, find_toy)
     assert all(line.balance >= 0 for line in result.ledger)
 
 
-@made_up("chronicles of a warband, told by chance", 100, sample=30)
+@made_up("random chronicles of a warband", 100, sample=30)
 @given(histories)
 def test_the_dead_stay_dead(history: list[AnyFact]) -> None:
     state = WarbandState()
@@ -119,7 +119,7 @@ def test_the_dead_stay_dead(history: list[AnyFact]) -> None:
         assert all(state.fighters[key].fate is Fate.DEAD for key in dead)
 
 
-@made_up("chronicles of a warband, told by chance", 100, sample=30)
+@made_up("random chronicles of a warband", 100, sample=30)
 @given(histories, battles())
 def test_who_is_killed_is_dead_and_who_is_dead_earns_nothing(
     history: list[AnyFact], battle: Fought
@@ -131,7 +131,7 @@ def test_who_is_killed_is_dead_and_who_is_dead_earns_nothing(
     assert not killed & {line.fighter for line in result.ledger}
 
 
-@made_up("chronicles of a warband, told by chance", 100, sample=30)
+@made_up("random chronicles of a warband", 100, sample=30)
 @given(histories, facts, st.data())
 def test_a_correction_is_as_if_the_error_had_never_been(
     history: list[AnyFact], fact: AnyFact, data: st.DataObject
@@ -145,7 +145,7 @@ def test_a_correction_is_as_if_the_error_had_never_been(
     assert corrected.state == replace(proper.state, sequence=len(history) + 1)
 
 
-@made_up("chronicles of a warband, told by chance", 100, sample=30)
+@made_up("random chronicles of a warband", 100, sample=30)
 @given(histories, st.data())
 def test_what_is_struck_has_never_been(history: list[AnyFact], data: st.DataObject) -> None:
     target = data.draw(st.integers(2, len(history)))
@@ -157,7 +157,7 @@ def test_what_is_struck_has_never_been(history: list[AnyFact], data: st.DataObje
     ]
 
 
-@made_up("chronicles of a warband, told by chance", 100, sample=30)
+@made_up("random chronicles of a warband", 100, sample=30)
 @given(histories, st.data())
 def test_a_correction_can_be_corrected_back(history: list[AnyFact], data: st.DataObject) -> None:
     target = data.draw(st.integers(2, len(history)))
@@ -171,7 +171,7 @@ def test_a_correction_can_be_corrected_back(history: list[AnyFact], data: st.Dat
     assert after.state == replace(before.state, sequence=len(back))
 
 
-@made_up("chronicles of a warband, told by chance", 100, sample=30)
+@made_up("random chronicles of a warband", 100, sample=30)
 @given(facts)
 def test_a_fact_survives_its_json(fact: AnyFact) -> None:
     assert decode(json.loads(json.dumps(encode(fact)))) == fact
@@ -179,7 +179,7 @@ def test_a_fact_survives_its_json(fact: AnyFact) -> None:
     assert decode(json.loads(json.dumps(encode(corrected)))) == corrected
 
 
-@made_up("chronicles of a warband, told by chance", 100, sample=30)
+@made_up("random chronicles of a warband", 100, sample=30)
 @given(histories)
 def test_a_refused_step_changes_nobody_it_names(history: list[AnyFact]) -> None:
     state = WarbandState()

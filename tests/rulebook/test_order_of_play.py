@@ -75,7 +75,7 @@ def two_orders(draw: Draw) -> tuple[list[Fought], list[Fought]]:
     return order, draw(st.permutations(order))
 
 
-@made_up("chronicles of a warband, told by chance", 100, sample=30)
+@made_up("random chronicles of a warband", 100, sample=30)
 @given(recruitments(), two_orders())
 def test_order_of_entry_does_not_matter(
     first: AnyFact, orders: tuple[list[Fought], list[Fought]]
@@ -86,7 +86,7 @@ def test_order_of_entry_does_not_matter(
     assert [fact for _, fact in effective(entered)] == [MUSTERED, first, *in_order]
 
 
-@made_up("chronicles of a warband, told by chance", 100, sample=30)
+@made_up("random chronicles of a warband", 100, sample=30)
 @given(placed_histories)
 def test_battles_stand_in_order_and_others_as_entered(history: list[AnyFact]) -> None:
     ordered = in_order_of_play(enumerate(history, start=1))
@@ -99,7 +99,7 @@ def test_battles_stand_in_order_and_others_as_entered(history: list[AnyFact]) ->
     assert sorted(at for at, _ in ordered) == list(range(1, len(history) + 1))
 
 
-@made_up("chronicles of a warband, told by chance", 100, sample=30)
+@made_up("random chronicles of a warband", 100, sample=30)
 @given(placed_histories, played())
 def test_a_battle_that_is_not_late_is_one_step(history: list[AnyFact], battle: Fought) -> None:
     before, after = (
@@ -113,7 +113,7 @@ def test_a_battle_that_is_not_late_is_one_step(history: list[AnyFact], battle: F
         )
 
 
-@made_up("chronicles of a warband, told by chance", 100, sample=30)
+@made_up("random chronicles of a warband", 100, sample=30)
 @given(placed_histories, played())
 def test_state_before_a_battle_is_that_which_it_finds(
     history: list[AnyFact], battle: Fought
@@ -128,7 +128,7 @@ def test_state_before_a_battle_is_that_which_it_finds(
     assert replace(before, sequence=0) == replace(state, sequence=0)
 
 
-@made_up("chronicles of a warband, told by chance", 100, sample=30)
+@made_up("random chronicles of a warband", 100, sample=30)
 @given(histories)
 def test_facts_without_a_place_keep_the_order_of_entry(history: list[AnyFact]) -> None:
     dated = [
@@ -145,7 +145,7 @@ def test_facts_without_a_place_keep_the_order_of_entry(history: list[AnyFact]) -
     )
 
 
-@made_up("chronicles of a warband, told by chance", 100, sample=30)
+@made_up("random chronicles of a warband", 100, sample=30)
 @given(placed_histories, played(), st.data())
 def test_a_correction_is_as_if_entered_so_at_first(
     history: list[AnyFact], fact: Fought, data: st.DataObject
