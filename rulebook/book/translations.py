@@ -114,7 +114,9 @@ class Catalogue:
     def _whole(self, text: str, *, strict: bool) -> str | None:
         if text in self.texts:
             return self.texts[text]
-        translations = (template.translate(text, self, strict=strict) for template in self.templates)
+        translations = (
+            template.translate(text, self, strict=strict) for template in self.templates
+        )
         return next((translation for translation in translations if translation is not None), None)
 
 

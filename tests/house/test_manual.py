@@ -33,9 +33,9 @@ def test_manual_builds_without_dead_links(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_page_is_in_both_languages(name: str) -> None:
     english, german = (FOLDER / f"{name}.{language}.md" for language in ("en", "de"))
-    for level in ("# ", "## "):
+    for mark in ("# ", "## "):
         headings = [
-            sum(line.startswith(level) for line in path.read_text("utf-8").splitlines())
+            sum(line.startswith(mark) for line in path.read_text("utf-8").splitlines())
             for path in (english, german)
         ]
         assert headings[0] == headings[1], f"{name}: other headings in German"

@@ -41,14 +41,14 @@ def fill_choices(roster: Roster) -> Iterator[tuple[BuildData, ...]]:
             yield (_ready("brigadier", rating=rating, brigade=name),)
 
     # Step 2: the units that each brigade lacks of its pattern.
-    yield from _missing_units(plan, of_roster)
+    yield from _missing_builds(plan, of_roster)
 
     # Step 3: a new brigade; the first one may have a single unit.
     name = next(name for name in map("Brigade {}".format, count(1)) if name not in of_roster)
     pattern = plan["brigades"][len(of_roster) % len(plan["brigades"])]
     for size in (2,) if of_roster else (2, 1):
-        units = (_ready(key, brigade=name) for key in pattern[:size])
-        yield (*chief, _ready("brigadier", rating=rating, brigade=name), *units)
+        troops = (_ready(key, brigade=name) for key in pattern[:size])
+        yield (*chief, _ready("brigadier", rating=rating, brigade=name), *troops)
 
     # Step 4: single units for the points that are left, in the smallest brigade first.
     for name, rows in sorted(of_roster.items(), key=lambda each: len(each[1])):
@@ -56,23 +56,25 @@ def fill_choices(roster: Roster) -> Iterator[tuple[BuildData, ...]]:
             yield from ((_ready(key, brigade=name),) for key in plan["spare"])
 
 
-def _missing_units(plan: Mapping[str, Any], of_roster: Brigades) -> Iterator[tuple[BuildData, ...]]:
+def _missing_builds(
+    plan: Mapping[str, Any], of_roster: Brigades
+) -> Iterator[tuple[BuildData, ...]]:
     patterns: Sequence[Sequence[str]] = plan["brigades"]
     for place, (name, rows) in enumerate(of_roster.items()):
         if not _has_room(plan, rows):
             continue
         unmatched = [replace(row.fighter, brigade="") for row in rows]
         for key in patterns[place % len(patterns)]:
-            unit = read_build(_ready(key))
-            if unit in unmatched:
-                unmatched.remove(unit)
+            build = read_build(_ready(key))
+            if build in unmatched:
+                unmatched.remove(build)
             else:
                 yield (_ready(key, brigade=name),)
 
 
 def _has_room(plan: Mapping[str, Any], rows: Sequence[Row]) -> bool:
-    units = sum(row.fighter.arm != "commander" for row in rows)
-    return units < int(plan["largest"])
+    troops = sum(row.fighter.arm != "commander" for row in rows)
+    return troops < int(plan["largest"])
 
 
 def _ready(key: str, **values: str) -> BuildData:
