@@ -14,9 +14,9 @@ LONGEST_HEADING = 10
 NOTHING = "–"
 LABELS = (
     *(gettext_noop("Planned"), gettext_noop("Running"), gettext_noop("Finished")),
-    gettext_noop("Linked games with progression"),
-    gettext_noop("Classic: three small warbands and a final Skirmish"),
-    gettext_noop("Many warbands and a table (Muster's own)"),
+    gettext_noop("Campaign with experience"),
+    gettext_noop("Classic: 2 players, three small battles and a final"),
+    gettext_noop("League: battles count in standings"),
     gettext_noop("victory point difference"),
     gettext_noop("victory points scored"),
     gettext_noop("points from the battles between those who are equal"),

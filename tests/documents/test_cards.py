@@ -23,7 +23,7 @@ def test_nine_cards_of_each_list_fit_one_page(ruleset: str, faction: str) -> Non
 
 def test_each_card_has_a_silhouette_and_the_arms_of_its_warband() -> None:
     html = cards_of("wards", "army")
-    assert html.count("A figure of ") == 9
+    assert html.count("Figure of ") == 9
     assert html.count("The arms of The Long Company") == 10
 
 

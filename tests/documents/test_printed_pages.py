@@ -153,7 +153,7 @@ def test_bookmarks_lead_to_chapters_and_battles() -> None:
     marks = bookmarks(pdf_of("campaign"))
     assert marks == [
         (0, "Contents"),
-        (1, "Terms"),
+        (1, "Settings"),
         (0, "Standings"),
         (0, "The battles"),
         (1, "1. Fog in the Rue des Fossoyeurs"),

@@ -55,7 +55,7 @@ def test_a_career_shows_what_was_earned_and_what_is_left_after_each_battle() -> 
     left = tuple(replace(each, balance=place % 2) for place, each in enumerate(career.chapters))
     html = html_of(replace(career, chapters=left))
     assert "Experience after each battle: 2, 4, 6, 8." in html
-    assert re.search(r">Earned<.*>In hand<", html)
+    assert re.search(r">Earned<.*>XP available<", html)
     assert html.count("<svg") == 3, "a silhouette, the chart and the small line"
 
 
@@ -64,7 +64,7 @@ def test_of_a_fighter_who_has_spent_nothing_one_line_is_drawn() -> None:
     kept = tuple(
         replace(each, balance=2 * place) for place, each in enumerate(career.chapters, start=1)
     )
-    assert ">In hand<" not in html_of(replace(career, chapters=kept))
+    assert ">XP available<" not in html_of(replace(career, chapters=kept))
 
 
 def test_where_nothing_is_earned_a_career_counts_deeds() -> None:

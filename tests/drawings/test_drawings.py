@@ -202,7 +202,7 @@ def test_crest_colours_contrast(colour):
 
 
 def test_a_colour_must_be_written_as_colours_are():
-    with pytest.raises(ValueError, match="write one like #7a2e2e"):
+    with pytest.raises(ValueError, match="Example: #7a2e2e"):
         crest("Ghent", "red", "Arms")
 
 

@@ -17,8 +17,8 @@ pytestmark = pytest.mark.django_db
 
 def meta(html: str, name: str) -> str:
     """Return the content of a meta tag, or "" if there is none."""
-    found = re.search(rf'<meta (?:name|property)="{name}" content="([^"]*)"', html)
-    return unescape(found[1]) if found else ""
+    match = re.search(rf'<meta (?:name|property)="{name}" content="([^"]*)"', html)
+    return unescape(match[1]) if match else ""
 
 
 def test_public_campaign_has_link_preview(client: Client, campaign: Campaign) -> None:

@@ -36,7 +36,7 @@ def test_an_icon_without_a_label_is_an_ornament() -> None:
 def test_boxes_are_ticked_as_far_as_experience_goes_and_say_so() -> None:
     boxes = drawn("{% boxes 3 5 %}")
     assert (boxes.count("<i"), boxes.count('class="full"')) == (5, 3)
-    assert "3 of 5 experience" in boxes and "3/5" in boxes
+    assert "3 of 5 XP" in boxes and "3/5" in boxes
 
 
 def test_who_has_no_next_rank_has_no_boxes() -> None:

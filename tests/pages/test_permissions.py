@@ -155,6 +155,8 @@ FIXTURE = (
     Route("leagues:delete-fixture", "post", BARRED, BARRED, AWAY),
     Route("battles:fixture-substitute", "get", BARRED, FREE, FREE),
     Route("battles:fixture-substitute", "post", BARRED, 400, 400),
+    Route("battles:fixture-result", "get", BARRED, FREE, FREE),
+    Route("battles:fixture-result", "post", BARRED, 400, 400),
 )
 WARBAND = (
     Route("exchange:warband-passport", "get", BARRED, FREE, FREE),
