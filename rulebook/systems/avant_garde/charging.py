@@ -38,7 +38,7 @@ class ChargeDeclared(Tested, frozen=True, kw_only=True):
     outnumbered."""
 
     target: Annotated[FighterId, field_meta("Whom")]
-    inches: Annotated[Inches, field_meta("How far off")] = 8
+    inches: Annotated[Inches, field_meta("Distance")] = 8
     facing: Annotated[str, choice_meta(FACINGS), field_meta("Where it is hit")] = "front"
     impetuous: Annotated[
         bool, field_meta("Of its own accord", "Aggressive cavalry: neither pip nor test.")
@@ -215,7 +215,7 @@ class Reacted(Tested, frozen=True, kw_only=True):
             return field
         if combatant.battery or firing_rank(combatant, 0):
             return with_front(field, combatant)
-        return replace(field, help="Needed if it shoots: how many are in reach and arc.")
+        return replace(field, help="Required if it shoots: how many are in range and arc.")
 
     def charge(self, state: State) -> Charge:
         """Return the charge that it has yet to answer, else any; one from nowhere where there is
@@ -417,7 +417,7 @@ class ChargersRan(OnGround, frozen=True, kw_only=True):
         FighterId, field_meta("New target if it gets away", "A unit that it hid before.")
     ] = ""
     gap: Annotated[
-        Inches, field_meta("How far off that is", "From where the chargers started.")
+        Inches, field_meta("Distance to it", "From where the chargers started.")
     ] = 8
     facing: Annotated[str, choice_meta(FACINGS), field_meta("Where it is hit then")] = "front"
     around: Annotated[

@@ -217,7 +217,7 @@ class TurnEvent(steps.StepEvent[State], Event, frozen=True, kw_only=True, omit_d
             later = (step for step in cls.steps if STEPS.index(step) > initiative)
             return replace(offered, phase=next(later, BESIDE), hurdle="Roll for initiative first")
         if place is None and first is not None:
-            return replace(offered, phase=STEPS[first], hurdle="Its step is over: next turn")
+            return replace(offered, phase=STEPS[first], hurdle="This step is over")
         return replace(offered, phase=BESIDE if place is None else STEPS[place])
 
     @classmethod
@@ -334,7 +334,7 @@ class Ordered(FighterEvent, frozen=True, kw_only=True):
 
     away: Annotated[
         Inches,
-        field_meta("Distance from the commander", "0: in his radius. Each radius more is a pip."),
+        field_meta("Distance from the commander", "0: in his radius. Each further radius costs a pip."),
     ] = 0
 
     def ordered(self, state: State) -> str:
@@ -376,9 +376,9 @@ class Tested(Ordered, frozen=True, kw_only=True):
         False
     )
     reroll: Annotated[
-        bool, field_meta("Thrown again if it fails", "For a pip of its commander.")
+        bool, field_meta("Reroll if it fails", "For a pip of its commander.")
     ] = False
-    burning: Annotated[bool, field_meta("In a burning building", "Two less on the test.")] = False
+    burning: Annotated[bool, field_meta("In a burning building", "−2 to the test.")] = False
     dice: Annotated[TwoDice, field_meta("Dice of the test")] = ()
     again: Annotated[TwoDice, field_meta("Dice of the second try")] = ()
 

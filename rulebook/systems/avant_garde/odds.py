@@ -59,7 +59,7 @@ def settled(value: int | None, what: str, field: str) -> int:
     """Return a number that the source may lack. Raise RulesError "not-in-source" where nobody has
     settled it."""
     if value is None:
-        sentence = f"{what} is {NOT_IN_SOURCE}. Type it, or settle it among the house rules."
+        sentence = f"{what} is {NOT_IN_SOURCE}. Enter it, or set it as a house rule."
         raise RulesError(Problem("not-in-source", sentence, field=field))
     return value
 

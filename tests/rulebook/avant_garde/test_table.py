@@ -181,7 +181,7 @@ def test_cards_say_why_a_unit_cannot_do_something_now():
     field.tell("initiative", dice=[6, 1]).tell("move", fighter="red-line")
     assert (
         hurdle(field, "red-line", "move")
-        == "Move: that has been done in this step, and is done once"
+        == "Move: only once in a step, and already done"
     )
     assert hurdle(field, "red-guard", "move") == ""
     field.tell("move", fighter="red-guard")
