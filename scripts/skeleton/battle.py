@@ -441,7 +441,7 @@ class SkeletonPolicy(Policy[State]):
             return
         if event.turn_by_turn and not event.starts_turn and not state.turn:
             yield Problem(
-                "no-turn", "No turn has begun yet. Log that a turn begins first.", field="kind"
+                "no-turn", "No turn has begun yet. Begin a turn first.", field="kind"
             )
         yield from super().input_errors(state, event, logged)
 

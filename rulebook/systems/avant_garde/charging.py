@@ -37,7 +37,7 @@ class ChargeDeclared(Tested, frozen=True, kw_only=True):
     """A charge is declared: a test against formed troops in good order in front, unless they are
     outnumbered."""
 
-    target: Annotated[FighterId, field_meta("Whom")]
+    target: Annotated[FighterId, field_meta("Target")]
     inches: Annotated[Inches, field_meta("Distance")] = 8
     facing: Annotated[str, choice_meta(FACINGS), field_meta("Where it is hit")] = "front"
     impetuous: Annotated[
