@@ -187,7 +187,7 @@ class Reacted(Tested, frozen=True, kw_only=True):
 
     spare_dice: ClassVar[Mapping[str, tuple[str, str]]] = {"run": ("", "")}
 
-    answer: Annotated[str, choice_meta(charges.REACTIONS), field_meta("What it does")] = "stand"
+    answer: Annotated[str, choice_meta(charges.REACTIONS), field_meta("Action")] = "stand"
     volley: Annotated[bool, field_meta("It tries a volley", "If it passes a test.")] = False
     front: Front = 0
     run: Annotated[Pool, field_meta("Inches of the chargers", "Before a square is tried.")] = ()
@@ -416,9 +416,7 @@ class ChargersRan(OnGround, frozen=True, kw_only=True):
     redirect: Annotated[
         FighterId, field_meta("New target if it gets away", "A unit that it hid before.")
     ] = ""
-    gap: Annotated[
-        Inches, field_meta("Distance to it", "From where the chargers started.")
-    ] = 8
+    gap: Annotated[Inches, field_meta("Distance to it", "From where the chargers started.")] = 8
     facing: Annotated[str, choice_meta(FACINGS), field_meta("Where it is hit then")] = "front"
     around: Annotated[
         bool, field_meta("They ride round the square", "They charge nobody else.")

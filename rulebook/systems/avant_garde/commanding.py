@@ -294,7 +294,9 @@ class PipsAssigned(FighterEvent, frozen=True, kw_only=True):
     number: Annotated[int, field_meta("Pips", ge=1, le=9)] = 1
     away: Annotated[
         Inches,
-        field_meta("Distance from him", "0: within his command range. He cannot assign pips beyond it."),
+        field_meta(
+            "Distance from him", "0: within his command range. He cannot assign pips beyond it."
+        ),
     ] = 0
 
     @classmethod
@@ -398,9 +400,9 @@ class CourierArrived(TurnEvent, frozen=True, kw_only=True):
     """A courier comes, and his order is read in the command phase; or he is killed, in any."""
 
     side: Side
-    killed: Annotated[bool, field_meta("He is killed", "The next one rides after a turn’s delay.")] = (
-        False
-    )
+    killed: Annotated[
+        bool, field_meta("He is killed", "The next one rides after a turn’s delay.")
+    ] = False
 
     @classmethod
     def is_open_to(cls, state: State, actor: str) -> bool:
@@ -487,7 +489,9 @@ class Arrived(TurnEvent, frozen=True, kw_only=True):
     ] = ()
     route: Annotated[str, choice_meta(command.ARRIVAL_PLACES), field_meta("Where")] = "reserve"
     edge: Annotated[
-        str, choice_meta(EDGES), field_meta("On which flank", "Only if the enemy can arrive there too.")
+        str,
+        choice_meta(EDGES),
+        field_meta("On which flank", "Only if the enemy can arrive there too."),
     ] = ""
     deviates: Annotated[bool, field_meta("Flankers may go astray")] = False
     dice: Annotated[Pool, field_meta("Dice")] = ()
@@ -615,9 +619,7 @@ class InitiativeRolled(TurnEvent, frozen=True, kw_only=True):
             "Within 16″ of it; otherwise a turn later.",
         ),
     ] = False
-    dice: Annotated[
-        Pool, field_meta("Dice", "One for each side; a new pair after each tie.")
-    ] = ()
+    dice: Annotated[Pool, field_meta("Dice", "One for each side; a new pair after each tie.")] = ()
 
     @classmethod
     def due_for(cls, state: State, actor: str, phase: str) -> Iterator[Due]:

@@ -334,7 +334,9 @@ class Ordered(FighterEvent, frozen=True, kw_only=True):
 
     away: Annotated[
         Inches,
-        field_meta("Distance from the commander", "0: in his radius. Each further radius costs a pip."),
+        field_meta(
+            "Distance from the commander", "0: in his radius. Each further radius costs a pip."
+        ),
     ] = 0
 
     def ordered(self, state: State) -> str:
@@ -375,9 +377,7 @@ class Tested(Ordered, frozen=True, kw_only=True):
     general: Annotated[bool, field_meta("The Commander-in-Chief adds one", "For a pip of his.")] = (
         False
     )
-    reroll: Annotated[
-        bool, field_meta("Reroll if it fails", "For a pip of its commander.")
-    ] = False
+    reroll: Annotated[bool, field_meta("Reroll if it fails", "For a pip of its commander.")] = False
     burning: Annotated[bool, field_meta("In a burning building", "−2 to the test.")] = False
     dice: Annotated[TwoDice, field_meta("Dice of the test")] = ()
     again: Annotated[TwoDice, field_meta("Dice of the second try")] = ()

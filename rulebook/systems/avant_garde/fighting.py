@@ -479,7 +479,7 @@ class Followed(AfterFight, frozen=True, kw_only=True):
 
     spare_dice: ClassVar[Mapping[str, tuple[str, str]]] = {"steady": ("", "")}
 
-    how: Annotated[str, choice_meta(FOLLOWS), field_meta("What it does")] = "back"
+    how: Annotated[str, choice_meta(FOLLOWS), field_meta("Action")] = "back"
     into: Annotated[
         FighterId, field_meta("Into which fresh enemy", "Cavalry that pursues: straight ahead.")
     ] = ""

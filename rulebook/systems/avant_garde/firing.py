@@ -602,7 +602,9 @@ class Struck(FighterEvent, frozen=True, kw_only=True):
     @classmethod
     def to_do_by(cls, state: State, combatant: Combatant) -> Due:
         fall = combatant.falls[0]
-        due = cls.to_do(f"{combatant.name}: {fall.name} {fall.path}. Which units are hit?", combatant.id)
+        due = cls.to_do(
+            f"{combatant.name}: {fall.name} {fall.path}. Which units are hit?", combatant.id
+        )
         return replace(due, instead=MISSED, instead_button="Nobody")
 
     @classmethod

@@ -340,7 +340,8 @@ class FellBack(Tested, frozen=True, kw_only=True):
 
     fast: Annotated[bool, field_meta("Fast", "One more die, and -1.")] = False
     alone: Annotated[
-        bool, field_meta("Of its own accord", "Out of command: no pip, but a failed test breaks it.")
+        bool,
+        field_meta("Of its own accord", "Out of command: no pip, but a failed test breaks it."),
     ] = False
     modifier: Annotated[Modifier, field_meta("Modifier of the ground")] = 0
     inches: Annotated[Pool, field_meta("Inches")] = ()
