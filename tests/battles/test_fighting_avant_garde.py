@@ -161,7 +161,7 @@ def test_battle_page_shows_detached_skirmishers(war: War, client: Client) -> Non
         assert answer.status_code == 200, page
         assert name in answer.content.decode(), page
     war.log(battle, ("panic", {"fighter": group}))
-    assert f"{name} tests its nerve" in client.get(table).content.decode()
+    assert f"{name} takes a panic test" in client.get(table).content.decode()
 
 
 def test_a_ball_misses_everybody_with_one_button_of_the_table(war: War, client: Client) -> None:

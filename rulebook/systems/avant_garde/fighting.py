@@ -465,7 +465,8 @@ class BreakTested(AfterFight, frozen=True, kw_only=True):
         if self.rides_through(step.before):
             yield "Neither breaks: both ride through (Ruling N-K4)."
         if self.fighter in step.after.shocks:
-            yield f"Friends within {figures('morale')['near_break']} inches of it take a panic test."
+            near = figures("morale")["near_break"]
+            yield f"Friends within {near} inches of it take a panic test."
 
 
 @kind("follow")

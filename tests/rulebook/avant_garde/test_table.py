@@ -188,7 +188,7 @@ def test_cards_say_why_a_unit_cannot_do_something_now():
         == "No unit of Reds colonel is in a column and can still move"
     )
     field.tell("react", fighter="red-hussars")
-    assert hurdle(field, "red-hussars", "react") == "is on reaction already"
+    assert hurdle(field, "red-hussars", "react") == "is already on reaction"
 
 
 def test_fire_is_offered_to_those_who_have_a_firearm():
