@@ -325,7 +325,7 @@ class Ordered(FighterEvent, frozen=True, kw_only=True):
     Slides 3, 4 and 19.
 
     ``order`` is the key of its price, "" for what needs none; ``order_by`` is the field that names
-    the order, ``free`` the one that says that it is done of one's own accord.
+    the order, ``free`` the one that says that it is done of its own accord.
     """
 
     order: ClassVar[str] = ""

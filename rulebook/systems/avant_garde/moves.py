@@ -37,7 +37,7 @@ COLUMNS = ("column", "march", "cavalry-column", "limbered")
 """Formations in which a unit takes part in a general advance."""
 GROUNDS = {key: each.name for key, each in book().ground.items()}
 PINNED = figures("command")["pinned_within"]
-"""How near enemies pin a unit, so that it changes its formation only by a test."""
+"""The distance at which enemies pin a unit, so that it changes its formation only by a test."""
 FORMATIONS = {key: each.name for key, each in book().formation.items()}
 ORDERS = words("orders")
 NEAR = (

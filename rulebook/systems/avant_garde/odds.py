@@ -40,7 +40,7 @@ def modifiers(name: str, subject: object = None, /, **counts: Any) -> tuple[Reas
     what is true.
 
     What a key comes to is one of the ``counts``, or else an attribute of the ``subject``; the
-    counts fill places in words too.
+    counts fill places as text too.
     """
     listed = modifier_list(name).items()
     times = {key: int(counts[key] if key in counts else getattr(subject, key)) for key, _ in listed}
