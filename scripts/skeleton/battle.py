@@ -440,9 +440,7 @@ class SkeletonPolicy(Policy[State]):
             yield from unknown
             return
         if event.turn_by_turn and not event.starts_turn and not state.turn:
-            yield Problem(
-                "no-turn", "No turn has begun yet. Log that a turn begins first.", field="kind"
-            )
+            yield Problem("no-turn", "No turn has begun yet. Begin a turn first.", field="kind")
         yield from super().input_errors(state, event, logged)
 
     def violations(

@@ -161,7 +161,7 @@ def test_battle_page_shows_detached_skirmishers(war: War, client: Client) -> Non
         assert answer.status_code == 200, page
         assert name in answer.content.decode(), page
     war.log(battle, ("panic", {"fighter": group}))
-    assert f"{name} tests its nerve" in client.get(table).content.decode()
+    assert f"{name} takes a panic test" in client.get(table).content.decode()
 
 
 def test_a_ball_misses_everybody_with_one_button_of_the_table(war: War, client: Client) -> None:
@@ -184,7 +184,7 @@ def test_a_ball_misses_everybody_with_one_button_of_the_table(war: War, client: 
         war.log(battle, event)
     table = reverse("battles:table", args=[battle.pk])
     page = client.get(table).content.decode()
-    assert "ball 1 of 1 runs 3 inches. Who is struck?" in page
+    assert "ball 1 of 1 runs 3 inches. Which units are hit?" in page
     form = page[page.index("do=missed") :]
     sent = {
         key: form.split(f'name="{key}"')[1].split('value="')[1].split('"')[0]
@@ -193,8 +193,8 @@ def test_a_ball_misses_everybody_with_one_button_of_the_table(war: War, client: 
     assert client.post(f"{table}?who={guns.fighter_id}&do=missed", sent).status_code == 302
     page = client.get(table).content.decode()
     assert "A round of" in page
-    assert "strikes nobody" in page
-    assert "Who is struck?" not in page
+    assert "hits nobody" in page
+    assert "Which units are hit?" not in page
 
 
 @pytest.mark.parametrize(

@@ -62,7 +62,7 @@ from rulebook.values.problems import plural
 Values = Mapping[str, Any]
 TABLES = ("weapon", "calibre", "mount", "ground", "nation", "rating")
 LABELS = words("outcomes")
-UNPRICED = "A club can settle the price as a house rule (N-P1)."
+UNPRICED = "You can set the points as a house rule (N-P1)."
 
 
 @cache
@@ -307,7 +307,7 @@ def guns_answer(shot: artillery.Shot, crew: int, lost: int, **strays: Any) -> An
         "guns",
         f"{average(losses)} casualties on average."
         if reaches
-        else "Out of reach, or no such round.",
+        else "Out of range, or no such round.",
         losses,
         landing=artillery.landing_odds(shot),
         scatter=artillery.scatter_odds(),
@@ -454,7 +454,7 @@ def terrain(values: Values) -> Answer:
     )
     if isinstance(effect, str):
         return certain(words("ground-effects")[effect], DISORDERED if effect == "auto" else state)
-    modifier = settled(effect, f"What {ground} does at this pace", "modifier")
+    modifier = settled(effect, f"Effect of {ground} at this pace", "modifier")
     nerve = movement.ground_nerve(nerve_of(values), modifier, ground)
     return tested("It passes in {}.", nerve, values, state, morale.after_failing(state))
 

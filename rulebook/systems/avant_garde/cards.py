@@ -197,7 +197,7 @@ def _abilities(
 def tick_boxes(
     build: BuildData, terms: CampaignTerms, condition: Condition = AS_RECRUITED
 ) -> tuple[rosters.TickBoxes, ...]:
-    """A box for each figure that is left, and for what may befall a unit or a commander. Strokes
+    """A box for each figure that is left, and for what can happen to a unit or a commander. Strokes
     stand where a unit is shaken and where it is shattered."""
     fighter = read_build(build)
     befalls = [*read_data("prints")["boxes"][fighter.arm]]

@@ -37,8 +37,8 @@ class ChargeDeclared(Tested, frozen=True, kw_only=True):
     """A charge is declared: a test against formed troops in good order in front, unless they are
     outnumbered."""
 
-    target: Annotated[FighterId, field_meta("Whom")]
-    inches: Annotated[Inches, field_meta("How far off")] = 8
+    target: Annotated[FighterId, field_meta("Target")]
+    inches: Annotated[Inches, field_meta("Distance")] = 8
     facing: Annotated[str, choice_meta(FACINGS), field_meta("Where it is hit")] = "front"
     impetuous: Annotated[
         bool, field_meta("Of its own accord", "Aggressive cavalry: neither pip nor test.")
@@ -187,7 +187,7 @@ class Reacted(Tested, frozen=True, kw_only=True):
 
     spare_dice: ClassVar[Mapping[str, tuple[str, str]]] = {"run": ("", "")}
 
-    answer: Annotated[str, choice_meta(charges.REACTIONS), field_meta("What it does")] = "stand"
+    answer: Annotated[str, choice_meta(charges.REACTIONS), field_meta("Action")] = "stand"
     volley: Annotated[bool, field_meta("It tries a volley", "If it passes a test.")] = False
     front: Front = 0
     run: Annotated[Pool, field_meta("Inches of the chargers", "Before a square is tried.")] = ()
@@ -215,7 +215,7 @@ class Reacted(Tested, frozen=True, kw_only=True):
             return field
         if combatant.battery or firing_rank(combatant, 0):
             return with_front(field, combatant)
-        return replace(field, help="Needed if it shoots: how many are in reach and arc.")
+        return replace(field, help="Required if it shoots: how many are in range and arc.")
 
     def charge(self, state: State) -> Charge:
         """Return the charge that it has yet to answer, else any; one from nowhere where there is
@@ -416,9 +416,7 @@ class ChargersRan(OnGround, frozen=True, kw_only=True):
     redirect: Annotated[
         FighterId, field_meta("New target if it gets away", "A unit that it hid before.")
     ] = ""
-    gap: Annotated[
-        Inches, field_meta("How far off that is", "From where the chargers started.")
-    ] = 8
+    gap: Annotated[Inches, field_meta("Distance to it", "From where the chargers started.")] = 8
     facing: Annotated[str, choice_meta(FACINGS), field_meta("Where it is hit then")] = "front"
     around: Annotated[
         bool, field_meta("They ride round the square", "They charge nobody else.")

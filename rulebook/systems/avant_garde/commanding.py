@@ -59,7 +59,7 @@ class HeldBack(TurnEvent, frozen=True, kw_only=True):
     due: Annotated[
         Few,
         field_meta(
-            "In which turn", "As drawn on the map; 0: not said. Scouts see it a turn before."
+            "In which turn", "As drawn on the map; 0: not known. Scouts see it a turn earlier."
         ),
     ] = 0
 
@@ -86,9 +86,9 @@ class ObjectivesThrown(TurnEvent, frozen=True, kw_only=True):
     """Before the battle a throw says how many objectives lie near the centre, and who places the
     first. Ruling N-W4."""
 
-    dice: Annotated[Pool, field_meta("How many", "A die of three, and one more.")] = ()
+    dice: Annotated[Pool, field_meta("How many", "D3 plus 1.")] = ()
     toss: Annotated[
-        Pool, field_meta("Who places first", "A die for each side; pairs until they are not alike.")
+        Pool, field_meta("Who places first", "A die for each side; a new pair after each tie.")
     ] = ()
 
     def throw(self, state: State, cup: Cup) -> "ObjectivesThrown":
@@ -290,11 +290,13 @@ class PipsAssigned(FighterEvent, frozen=True, kw_only=True):
     """The Commander-in-Chief gives pips of his to a commander or a battery within his range."""
 
     fighter: Annotated[FighterId, field_meta("The Commander-in-Chief")]
-    to: Annotated[FighterId, field_meta("To whom")]
+    to: Annotated[FighterId, field_meta("Recipient")]
     number: Annotated[int, field_meta("Pips", ge=1, le=9)] = 1
     away: Annotated[
         Inches,
-        field_meta("Distance from him", "0: within his command range. He gives none beyond it."),
+        field_meta(
+            "Distance from him", "0: within his command range. He cannot assign pips beyond it."
+        ),
     ] = 0
 
     @classmethod
@@ -331,7 +333,7 @@ class Joined(FighterEvent, frozen=True, kw_only=True):
 
     fighter: Annotated[FighterId, field_meta("Which commander")]
     to: Annotated[
-        FighterId, field_meta("Which unit", "Nobody: he leaves the one that he is with.")
+        FighterId, field_meta("Which unit", "Nobody: he leaves the unit that he is with.")
     ] = ""
 
     @classmethod
@@ -363,10 +365,10 @@ class CourierSent(FighterEvent, frozen=True, kw_only=True):
     """The Commander-in-Chief sends a commander a written order by the one courier of his side."""
 
     fighter: Annotated[FighterId, field_meta("The Commander-in-Chief")]
-    to: Annotated[FighterId, field_meta("To whom")]
+    to: Annotated[FighterId, field_meta("Recipient")]
     order: Annotated[str, choice_meta(command.WRITTEN), field_meta("Order")] = "attack"
-    objective: Annotated[Told, field_meta("Where, or whom")] = ""
-    inches: Annotated[Inches, field_meta("How far off", "8 inches a turn; 0: they talk.")] = 8
+    objective: Annotated[Told, field_meta("Objective")] = ""
+    inches: Annotated[Inches, field_meta("Distance", "8 inches a turn; 0: they talk.")] = 8
 
     @classmethod
     def is_due(cls, state: State, combatant: Combatant) -> bool:
@@ -398,9 +400,9 @@ class CourierArrived(TurnEvent, frozen=True, kw_only=True):
     """A courier comes, and his order is read in the command phase; or he is killed, in any."""
 
     side: Side
-    killed: Annotated[bool, field_meta("He is killed", "Another rides after a turn’s delay.")] = (
-        False
-    )
+    killed: Annotated[
+        bool, field_meta("He is killed", "The next one rides after a turn’s delay.")
+    ] = False
 
     @classmethod
     def is_open_to(cls, state: State, actor: str) -> bool:
@@ -483,11 +485,13 @@ class Arrived(TurnEvent, frozen=True, kw_only=True):
 
     side: Side
     fighters: Annotated[
-        FighterIds, field_meta("Who", "All who come together; else all who wait there.")
+        FighterIds, field_meta("Who", "All that arrive together. Blank: all that wait there.")
     ] = ()
     route: Annotated[str, choice_meta(command.ARRIVAL_PLACES), field_meta("Where")] = "reserve"
     edge: Annotated[
-        str, choice_meta(EDGES), field_meta("On which flank", "Where the enemy may come as well.")
+        str,
+        choice_meta(EDGES),
+        field_meta("On which flank", "Only if the enemy can arrive there too."),
     ] = ""
     deviates: Annotated[bool, field_meta("Flankers may go astray")] = False
     dice: Annotated[Pool, field_meta("Dice")] = ()
@@ -615,14 +619,12 @@ class InitiativeRolled(TurnEvent, frozen=True, kw_only=True):
             "Within 16″ of it; otherwise a turn later.",
         ),
     ] = False
-    dice: Annotated[
-        Pool, field_meta("Dice", "One for each side; pairs until they are not alike.")
-    ] = ()
+    dice: Annotated[Pool, field_meta("Dice", "One for each side; a new pair after each tie.")] = ()
 
     @classmethod
     def due_for(cls, state: State, actor: str, phase: str) -> Iterator[Due]:
         if not actor and phase in cls.steps and not state.first:
-            yield cls.to_do("Throw for initiative.")
+            yield cls.to_do("Roll for initiative.")
 
     def pips(self, state: State) -> Mapping[str, int]:
         """Return the pips that each side spends."""

@@ -54,12 +54,12 @@ class TurnEnded(TurnEvent, frozen=True, kw_only=True):
     """Everybody who has fired loads, batteries for pips; from turn 7 on a die says whether there is
     another."""
 
-    dice: Annotated[Pool, field_meta("Does the battle go on?")] = ()
+    dice: Annotated[Pool, field_meta("Does the battle continue?")] = ()
 
     @classmethod
     def due_for(cls, state: State, actor: str, phase: str) -> Iterator[Due]:
         if not actor and phase in cls.steps and not state.turn_has_ended:
-            yield cls.to_do("End the turn: everybody loads.")
+            yield cls.to_do("End the turn: all units load.")
 
     def dice_wanted(self, state: State) -> Dice:
         yield {"dice": int(1 < victory.next_turn_on(state.turn) < NEVER)}
@@ -98,9 +98,9 @@ class Surrendered(FighterEvent, frozen=True, kw_only=True):
     """A broken unit without a way back surrenders; half as many guard it, and move at a slow
     pace."""
 
-    by: Annotated[FighterId, field_meta("To whom")]
+    by: Annotated[FighterId, field_meta("Recipient")]
     guards: Annotated[
-        FighterIds, field_meta("Who guards it", "Else those to whom it surrenders.")
+        FighterIds, field_meta("Who guards it", "Blank: the unit that it surrenders to.")
     ] = ()
 
     @classmethod
@@ -130,7 +130,7 @@ class ColoursRetaken(FighterEvent, frozen=True, kw_only=True):
     """The colours that a unit lost in this battle are taken back: it is disordered, and has to
     rally. Slide 28."""
 
-    rescuer: Annotated[FighterId, field_meta("Who takes them back")]
+    rescuer: Annotated[FighterId, field_meta("Retaken by")]
 
     @classmethod
     def is_due(cls, state: State, combatant: Combatant) -> bool:
@@ -163,7 +163,7 @@ class SectorDamaged(TurnEvent, frozen=True, kw_only=True):
     what: Annotated[str, choice_meta(words("damages")), field_meta("What happens")] = "hit"
     points: Annotated[
         HitPoints | None,
-        field_meta("Its hit points", "Asked for once: they are not in the source."),
+        field_meta("Its hit points", "Needed only once: they are not in the source."),
     ] = None
     dice: Annotated[Pool, field_meta("Damage")] = ()
 
@@ -193,7 +193,7 @@ class SectorDamaged(TurnEvent, frozen=True, kw_only=True):
         sector = step.after.sectors[self.name]
         if self.dice:
             yield (
-                "It collapses: whoever is in it tests."
+                "It collapses: units inside must test."
                 if sector.fallen
                 else f"{sector.points} hit points are left."
             )
@@ -205,7 +205,7 @@ class LocationTaken(Event, frozen=True, kw_only=True, omit_defaults=True):
     see it."""
 
     name: Place
-    side: Annotated[SideKey, field_meta("Held by", "Nobody, if left out.")] = ""
+    side: Annotated[SideKey, field_meta("Held by", "Blank: nobody.")] = ""
     by: Annotated[FighterId, field_meta("By which unit", HOLDS)] = ""
 
     def checks(self, state: State) -> Checks:
@@ -235,13 +235,13 @@ class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defau
     figures: Annotated[
         int, field_meta("Casualties", "Figures, of a battery gunners.", ge=0, le=200)
     ] = 0
-    order: Annotated[str, choice_meta({"": "As it was", **STATES}), field_meta("State")] = ""
+    order: Annotated[str, choice_meta({"": "Unchanged", **STATES}), field_meta("State")] = ""
     colours: Annotated[bool, field_meta("Its colours are lost")] = False
     guns: Annotated[int, field_meta("Guns lost", ge=0, le=12)] = 0
     gone: Annotated[
-        str, choice_meta({"": "Still there", **GONE}), field_meta("What became of it")
+        str, choice_meta({"": "Still there", **GONE}), field_meta("What happened to it")
     ] = ""
-    by: Annotated[FighterId, field_meta("By whom")] = ""
+    by: Annotated[FighterId, field_meta("By")] = ""
     unhorsed: Annotated[bool, field_meta("He was unhorsed", "A commander.")] = False
 
     def may_end(self, state: State, logged: LoggedEvent) -> Iterable[tuple[str, str]]:
@@ -276,7 +276,7 @@ class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defau
             (self.unhorsed, "is unhorsed"),
             (self.gone, f"is {events.BECOMES.get(self.gone, '')}"),
         )
-        lost = join_names([words for holds, words in parts if holds] or ["is as it was"])
+        lost = join_names([words for holds, words in parts if holds] or ["is unchanged"])
         by = f", by {names[self.by]}" if self.by else ""
         return f"{names[self.fighter]} {lost}{by}"
 

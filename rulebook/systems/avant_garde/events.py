@@ -217,7 +217,7 @@ class TurnEvent(steps.StepEvent[State], Event, frozen=True, kw_only=True, omit_d
             later = (step for step in cls.steps if STEPS.index(step) > initiative)
             return replace(offered, phase=next(later, BESIDE), hurdle="Roll for initiative first")
         if place is None and first is not None:
-            return replace(offered, phase=STEPS[first], hurdle="Its step is over: next turn")
+            return replace(offered, phase=STEPS[first], hurdle="This step is over")
         return replace(offered, phase=BESIDE if place is None else STEPS[place])
 
     @classmethod
@@ -325,7 +325,7 @@ class Ordered(FighterEvent, frozen=True, kw_only=True):
     Slides 3, 4 and 19.
 
     ``order`` is the key of its price, "" for what needs none; ``order_by`` is the field that names
-    the order, ``free`` the one that says that it is done of one's own accord.
+    the order, ``free`` the one that says that it is done of its own accord.
     """
 
     order: ClassVar[str] = ""
@@ -334,7 +334,9 @@ class Ordered(FighterEvent, frozen=True, kw_only=True):
 
     away: Annotated[
         Inches,
-        field_meta("Distance from the commander", "0: in his radius. Each radius more is a pip."),
+        field_meta(
+            "Distance from the commander", "0: in his radius. Each further radius costs a pip."
+        ),
     ] = 0
 
     def ordered(self, state: State) -> str:
@@ -375,10 +377,8 @@ class Tested(Ordered, frozen=True, kw_only=True):
     general: Annotated[bool, field_meta("The Commander-in-Chief adds one", "For a pip of his.")] = (
         False
     )
-    reroll: Annotated[
-        bool, field_meta("Thrown again if it fails", "For a pip of its commander.")
-    ] = False
-    burning: Annotated[bool, field_meta("In a burning building", "Two less on the test.")] = False
+    reroll: Annotated[bool, field_meta("Reroll if it fails", "For a pip of its commander.")] = False
+    burning: Annotated[bool, field_meta("In a burning building", "−2 to the test.")] = False
     dice: Annotated[TwoDice, field_meta("Dice of the test")] = ()
     again: Annotated[TwoDice, field_meta("Dice of the second try")] = ()
 

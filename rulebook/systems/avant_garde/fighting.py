@@ -41,7 +41,7 @@ from rulebook.values.table import Due
 
 EDGES, FOLLOWS = words("edges"), words("follows")
 Edges = Annotated[tuple[Annotated[str, choice_meta(EDGES)], ...], Meta(max_length=5)]
-Again = Annotated[Pool, field_meta("Misses thrown again", "Of a unit that a commander has joined.")]
+Again = Annotated[Pool, field_meta("Rerolled misses", "Of a unit that a commander has joined.")]
 Wounds = Annotated[Pool, field_meta("Dice to kill", "One for each blow that hits.")]
 Saves = Annotated[Pool, field_meta("Saves of the enemy's riders")]
 Recovery = Annotated[int, Meta(ge=-6, le=6)]
@@ -187,9 +187,9 @@ class Fought(FighterEvent, frozen=True, kw_only=True):
     """A fight hand to hand: blows, wounds, saves, who is first, and the score of both. Rulings N-H2
     to N-H8."""
 
-    fighter: Annotated[FighterId, field_meta("Who charged")]
+    fighter: Annotated[FighterId, field_meta("Charging units")]
     front: Annotated[
-        int, field_meta("Its figures that strike", "With overlaps; 0: as told.", ge=0, le=120)
+        int, field_meta("Its figures that strike", "With overlaps; 0: as entered.", ge=0, le=120)
     ] = 0
     target_front: Annotated[int, field_meta("The enemy's figures that strike", ge=0, le=120)] = 0
     place: Annotated[str, choice_meta(melee.PLACES), field_meta("Where")] = "open"
@@ -465,7 +465,8 @@ class BreakTested(AfterFight, frozen=True, kw_only=True):
         if self.rides_through(step.before):
             yield "Neither breaks: both ride through (Ruling N-K4)."
         if self.fighter in step.after.shocks:
-            yield f"Friends within {figures('morale')['near_break']} inches of it test their nerve."
+            near = figures("morale")["near_break"]
+            yield f"Friends within {near} inches of it take a panic test."
 
 
 @kind("follow")
@@ -479,11 +480,11 @@ class Followed(AfterFight, frozen=True, kw_only=True):
 
     spare_dice: ClassVar[Mapping[str, tuple[str, str]]] = {"steady": ("", "")}
 
-    how: Annotated[str, choice_meta(FOLLOWS), field_meta("What it does")] = "back"
+    how: Annotated[str, choice_meta(FOLLOWS), field_meta("Action")] = "back"
     into: Annotated[
         FighterId, field_meta("Into which fresh enemy", "Cavalry that pursues: straight ahead.")
     ] = ""
-    gap: Annotated[Inches, field_meta("How far off that is", "From where it made contact.")] = 0
+    gap: Annotated[Inches, field_meta("Distance to it", "From where it made contact.")] = 0
     facing: Annotated[str, choice_meta(words("facings")), field_meta("Where that is hit")] = "front"
     modifier: Annotated[
         Modifier, field_meta("Modifier of the ground", "Of cavalry that is recalled.")
@@ -522,7 +523,7 @@ class Followed(AfterFight, frozen=True, kw_only=True):
             yield (
                 f"It rides into {name}."
                 if self.follows_up(step.before)
-                else f"It does not come up with {name}."
+                else f"It does not catch {name}."
             )
         if self.steady:
             steady = passes(self.steady, morale.target(self.steady_nerve(step.before)))

@@ -35,14 +35,14 @@ BREAKS = 'Slide 28: "Panicking Units"'
 BATTALION = 'Slide 5: "Battalion/Regiment Command"'
 Covered = Annotated[str, choice_meta(words("cover")), field_meta("Cover")]
 Front = Annotated[
-    int, field_meta("Figures in front", "In reach and arc; 0: as told before.", ge=0, le=120)
+    int, field_meta("Figures in front", "In range and arc; 0: as entered before.", ge=0, le=120)
 ]
 Shots = Annotated[Pool, field_meta("Dice to hit")]
 Kills = Annotated[Pool, field_meta("Dice to kill", "One for each hit.")]
 Location = Annotated[
     Pool, field_meta("Crew or gun", "A die for each hit on deployed guns; 6: the gun.")
 ]
-Target = Annotated[FighterId, field_meta("At whom")]
+Target = Annotated[FighterId, field_meta("Target")]
 Enfilade = Annotated[bool, field_meta("From the flank or rear")]
 Interrupts = Annotated[bool, field_meta("In the enemy’s movement")]
 Range = Annotated[Inches, field_meta("Range")]
@@ -67,7 +67,7 @@ def with_front(field: Field, combatant: Combatant | None) -> Field:
         return field
     if in_front := firing_rank(combatant, 0):
         return replace(field, default=str(in_front))
-    return replace(field, required=True, least=1, help="Needed: how many are in reach and arc.")
+    return replace(field, required=True, least=1, help="Required: how many are in range and arc.")
 
 
 def deployed(combatant: Combatant) -> bool:
@@ -577,19 +577,19 @@ class GunsFired(Tested, frozen=True, kw_only=True):
 @kind("struck")
 class Struck(FighterEvent, frozen=True, kw_only=True):
     """The victims of a ball or a stray shell, as players see it on the table. Without a ``target``
-    it strikes nobody.
+    it hits nobody.
 
     A commander under it throws a die, whether he is hit at all. Ruling N-A11.
     """
 
     fighter: Annotated[FighterId, field_meta("Whose guns")]
-    target: Annotated[FighterId, field_meta("Who is under it", "Leave blank for nobody.")] = ""
-    figures: Annotated[int, field_meta("Figures under a ball", "0: it goes by.", ge=0, le=60)] = 0
+    target: Annotated[FighterId, field_meta("Units under it", "Leave blank for nobody.")] = ""
+    figures: Annotated[int, field_meta("Figures under a ball", "0: it passes by.", ge=0, le=60)] = 0
     under: Annotated[
         str, choice_meta(artillery.UNDER_TEMPLATE), field_meta("Under the template of a shell")
     ] = "none"
     further: Annotated[
-        bool, field_meta("It strikes others as well", "Muster asks for them next.")
+        bool, field_meta("It hits other units too", "Muster asks for them next.")
     ] = False
     look_out: Annotated[Pool, field_meta("Is the commander hit?", "On a 1.")] = ()
     shots: Shots = ()
@@ -602,15 +602,17 @@ class Struck(FighterEvent, frozen=True, kw_only=True):
     @classmethod
     def to_do_by(cls, state: State, combatant: Combatant) -> Due:
         fall = combatant.falls[0]
-        due = cls.to_do(f"{combatant.name}: {fall.name} {fall.path}. Who is struck?", combatant.id)
+        due = cls.to_do(
+            f"{combatant.name}: {fall.name} {fall.path}. Which units are hit?", combatant.id
+        )
         return replace(due, instead=MISSED, instead_button="Nobody")
 
     @classmethod
     def offers(cls, state: State, actor: str) -> Iterator[Action]:
-        """Yield the action, and the one by which the round strikes nobody."""
+        """Yield the action, and the one by which the round hits nobody."""
         for offered in super().offers(state, actor):
             yield offered
-            yield replace(offered, key=MISSED, label="Nobody is struck", fields=())
+            yield replace(offered, key=MISSED, label="No unit is hit", fields=())
 
     @classmethod
     def offer(cls, state: State, actor: str) -> Action:
@@ -679,10 +681,10 @@ class Struck(FighterEvent, frozen=True, kw_only=True):
         if self.look_out:
             return f"{round_of} comes down at {names[self.target]}"
         if not self.target or not (self.kills or self.shots):
-            return f"{round_of} strikes nobody"
+            return f"{round_of} hits nobody"
         if not self.killed(shell=bool(self.shots)):
-            return f"{round_of} comes near {names[self.target]}: nobody falls"
-        return f"{names[self.target]} is struck by {names[self.fighter]}"
+            return f"{round_of} comes near {names[self.target]}: no casualties"
+        return f"{names[self.target]} is hit by {names[self.fighter]}"
 
     def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
         fall = self.fall(step.before)
@@ -697,7 +699,7 @@ class CasualtyTested(Tested, frozen=True, kw_only=True):
     N-M1, N-M9."""
 
     sheltered: Annotated[bool, field_meta("In a building", "It does not break there.")] = False
-    commander: Annotated[Pool, field_meta("Its own commander", "A 1: he falls.")] = ()
+    commander: Annotated[Pool, field_meta("Its own commander", "On a 1 he is killed.")] = ()
 
     @classmethod
     def is_due(cls, state: State, combatant: Combatant) -> bool:
@@ -707,7 +709,7 @@ class CasualtyTested(Tested, frozen=True, kw_only=True):
         combatant, rules = self.combatant(state), figures("command")
         falls = self.commander == (rules["commander_falls_on"],)
         fallen = ReasonLine(
-            rules["commander_fallen"] if falls else 0, "its commander has fallen", BATTALION
+            rules["commander_fallen"] if falls else 0, "its commander is killed", BATTALION
         )
         nerve = state.under_fire(
             combatant, replace(self.usual(state), enfilade=combatant.enfiladed)
@@ -761,7 +763,7 @@ class PanicTested(Tested, frozen=True, kw_only=True):
             return
         inches = figures("morale")["near_break"]
         sentence = (
-            f"{state.combatants[actor].name} broke: its friends within {inches}″ test their nerve."
+            f"{state.combatants[actor].name} broke: friends within {inches}″ take a panic test."
         )
         yield Due(sentence=sentence, rule=BREAKS, minor=True)
 

@@ -148,7 +148,7 @@ class AvantGardePolicy(StepPolicy[State]):
             else tuple(changes_told(step.before, step.after))
         )
         if strikes(step.event) and losses(step.before) == losses(step.after):
-            changes = ("Nobody falls.", *changes)
+            changes = ("No casualties.", *changes)
         return replace(outcome, sentences=(*outcome.sentences, *changes))
 
 

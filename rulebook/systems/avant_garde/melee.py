@@ -30,7 +30,7 @@ OUTCOMES = (
 
 
 class Party(Struct, frozen=True):
-    """One side of a fight: ``dice`` for figures in contact and overlaps, ``figures`` is all that
+    """One side of a fight: ``dice`` for figures in contact and overlaps, ``figures`` is what
     the unit has.
 
     ``nerve`` is for its break test; ``mount`` a kind of cavalry, "" on foot. ``flank``, ``rear``

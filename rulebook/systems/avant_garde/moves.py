@@ -37,7 +37,7 @@ COLUMNS = ("column", "march", "cavalry-column", "limbered")
 """Formations in which a unit takes part in a general advance."""
 GROUNDS = {key: each.name for key, each in book().ground.items()}
 PINNED = figures("command")["pinned_within"]
-"""How near enemies pin a unit, so that it changes its formation only by a test."""
+"""The distance at which enemies pin a unit, so that it changes its formation only by a test."""
 FORMATIONS = {key: each.name for key, each in book().formation.items()}
 ORDERS = words("orders")
 NEAR = (
@@ -75,7 +75,7 @@ class OnGround(Tested, frozen=True, kw_only=True):
         )
         lacks = effect is None and not combatant.battery
         return (
-            settled(None, f"What {GROUNDS[self.ground].lower()} does", "modifier")
+            settled(None, f"Effect of {GROUNDS[self.ground].lower()}", "modifier")
             if lacks
             else effect
         )
@@ -338,9 +338,10 @@ class FellBack(Tested, frozen=True, kw_only=True):
     """A unit falls back in good order, and tests at the end of it; who is disordered and fails
     runs. Ruling N-V7."""
 
-    fast: Annotated[bool, field_meta("Fast", "A die more, and -1.")] = False
+    fast: Annotated[bool, field_meta("Fast", "One more die, and -1.")] = False
     alone: Annotated[
-        bool, field_meta("Of its own accord", "Out of command: no pip, but who fails breaks.")
+        bool,
+        field_meta("Of its own accord", "Out of command: no pip, but a failed test breaks it."),
     ] = False
     modifier: Annotated[Modifier, field_meta("Modifier of the ground")] = 0
     inches: Annotated[Pool, field_meta("Inches")] = ()

@@ -40,7 +40,7 @@ def modifiers(name: str, subject: object = None, /, **counts: Any) -> tuple[Reas
     what is true.
 
     What a key comes to is one of the ``counts``, or else an attribute of the ``subject``; the
-    counts fill places in words too.
+    counts fill places as text too.
     """
     listed = modifier_list(name).items()
     times = {key: int(counts[key] if key in counts else getattr(subject, key)) for key, _ in listed}
@@ -59,7 +59,7 @@ def settled(value: int | None, what: str, field: str) -> int:
     """Return a number that the source may lack. Raise RulesError "not-in-source" where nobody has
     settled it."""
     if value is None:
-        sentence = f"{what} is {NOT_IN_SOURCE}. Type it, or settle it among the house rules."
+        sentence = f"{what} is {NOT_IN_SOURCE}. Enter it, or set it as a house rule."
         raise RulesError(Problem("not-in-source", sentence, field=field))
     return value
 

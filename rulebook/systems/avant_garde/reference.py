@@ -34,7 +34,7 @@ def reference() -> tuple[TableSection, ...]:
 
 
 def _marked(row: Mapping[str, Any], key: str, *empty: str) -> str:
-    """Return a cell in words, with the ruling that filled it where it is none of the table's
+    """Return a cell as text, with the ruling that filled it where it is none of the table's
     own."""
     ruling = row.get("sources", {}).get(key, "").removeprefix("Ruling ")
     if not ruling:
@@ -52,7 +52,7 @@ def left_to_the_players() -> TableSection:
 
 
 def cell(value: Disorder | str | bool | Iterable[int | str], empty: str = NOT_IN_SOURCE) -> str:
-    """Return a cell in words: "yes", "-2", "10–30", "not in the source"."""
+    """Return a cell as text: "yes", "-2", "10–30", "not in the source"."""
     if value is None:
         return empty
     if isinstance(value, bool):

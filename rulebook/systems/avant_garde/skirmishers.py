@@ -69,7 +69,7 @@ class SkirmishersDeployed(FighterEvent, frozen=True, kw_only=True):
     """A battalion sends out skirmishers: a group of its figures in skirmish order, up to a move
     away from it."""
 
-    number: Annotated[int, field_meta("Figures", "0: as many as it may.", ge=0, le=120)] = 0
+    number: Annotated[int, field_meta("Figures", "0: as many as possible.", ge=0, le=120)] = 0
 
     @classmethod
     def is_open_to(cls, state: State, actor: str) -> bool:

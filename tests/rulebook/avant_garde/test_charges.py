@@ -567,8 +567,8 @@ def test_break_in_combat_reminds_of_friends_near():
     field = fought(**STRIKE)
     assert reminders(field) == []
     field.tell("break", fighter="blue-line", dice=BAD, inches=[1, 1])
-    assert "Friends within 6 inches of it test their nerve." in field.told
-    assert reminders(field) == ["Blues line broke: its friends within 6″ test their nerve."]
+    assert "Friends within 6 inches of it take a panic test." in field.told
+    assert reminders(field) == ["Blues line broke: friends within 6″ take a panic test."]
     assert reminders(field.tell("move", fighter="blue-guard")) == []
 
 

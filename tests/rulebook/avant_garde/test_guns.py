@@ -32,11 +32,11 @@ def test_guns_name_each_ball_and_how_far_it_runs():
     field = fired(**TWO_BALLS)
     assert field.told[-2:] == ("Ball 1 of 2 runs 3 inches.", "Ball 2 of 2 runs 1 inch.")
     (due,) = struck(field)
-    assert due.sentence == "Reds guns: ball 1 of 2 runs 3 inches. Who is struck?"
+    assert due.sentence == "Reds guns: ball 1 of 2 runs 3 inches. Which units are hit?"
     action = next(each for each in seen(field, "red-guns").actions if each.key == "struck")
     assert action.help == "Ball 1 of 2 runs 3 inches."
     (due,) = struck(field.tell("struck", fighter="red-guns"))
-    assert due.sentence == "Reds guns: ball 2 of 2 runs 1 inch. Who is struck?"
+    assert due.sentence == "Reds guns: ball 2 of 2 runs 1 inch. Which units are hit?"
 
 
 def test_guns_say_where_a_near_miss_goes():
@@ -96,16 +96,16 @@ NAMES = {"red-guns": "Reds guns", "blue-line": "Blues line"}
 @pytest.mark.parametrize(
     ("kwargs", "sentence", "falls"),
     [
-        ({}, "A round of Reds guns strikes nobody", ""),
-        ({"target": "blue-line"}, "A round of Reds guns strikes nobody", ""),
+        ({}, "A round of Reds guns hits nobody", ""),
+        ({"target": "blue-line"}, "A round of Reds guns hits nobody", ""),
         (
             {"target": "blue-line", "figures": 2, "kills": [1, 1]},
-            "A round of Reds guns comes near Blues line: nobody falls",
+            "A round of Reds guns comes near Blues line: no casualties",
             "",
         ),
         (
             {"target": "blue-line", "figures": 2, "kills": [1, 2]},
-            "Blues line is struck by Reds guns",
+            "Blues line is hit by Reds guns",
             "1 casualty",
         ),
     ],
@@ -146,7 +146,7 @@ def test_hits_that_kill_nobody_say_so(kills, falls):
         "fire", fighter="red-line", target="blue-line", front=4, shots=[6, 6], kills=kills
     )
     assert field.told[0] == "2 hits of 2."
-    assert ("Nobody falls." in field.told) == falls
+    assert ("No casualties." in field.told) == falls
 
 
 def test_a_fight_without_casualties_says_so():
@@ -156,7 +156,7 @@ def test_a_fight_without_casualties_says_so():
     )
     blows = {"front": 1, "target_front": 1, "blows": [1], "target_blows": [1], "inches": [1, 2]}
     field.tell("melee", fighter="red-line", **blows)
-    assert "Nobody falls." in field.told
+    assert "No casualties." in field.told
 
 
 def test_the_front_is_marked_as_needed_until_it_was_told():
@@ -172,7 +172,7 @@ def test_the_front_is_marked_as_needed_until_it_was_told():
 def test_the_fronts_of_a_fight_are_marked_as_needed():
     field = begun().tell("charge", fighter="red-line", target="blue-line", inches=6, dice=GOOD)
     reaction = {each.key: each for each in offered(field, "blue-line")["reaction"].fields}
-    assert "Needed if it shoots" in reaction["front"].help
+    assert "Required if it shoots" in reaction["front"].help
     field.tell("reaction", fighter="blue-line", answer="stand").tell(
         "contact", fighter="red-line", run=[6]
     )
@@ -185,7 +185,7 @@ def test_actions_whose_step_is_over_stay_in_sight_and_say_why():
         "fire", fighter="red-line", target="blue-line", front=2, inches=4, shots=[1]
     )
     charge = offered(field, "red-line")["charge"]
-    assert (charge.phase, charge.hurdle) == ("move-a", "Its step is over: next turn")
+    assert (charge.phase, charge.hurdle) == ("move-a", "This step is over")
     assert offered(field, "blue-line")["charge"].hurdle == ""
 
 

@@ -742,7 +742,7 @@ def test_a_unit_that_had_three_things_happen_to_it_has_them_told_as_a_list() -> 
         lost.sentence({"line": "The Line"})
         == "The Line lost 2 casualties, lost its colours and is broken"
     )
-    assert Lost(fighter="line").sentence({"line": "The Line"}) == "The Line is as it was"
+    assert Lost(fighter="line").sentence({"line": "The Line"}) == "The Line is unchanged"
 
 
 # What is owed

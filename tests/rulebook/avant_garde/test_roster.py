@@ -240,7 +240,7 @@ def test_a_card_says_what_is_not_in_the_source():
         {"profile": "commander", "rating": rating} for rating in ("charismatic", "uninspiring")
     )
     assert set(card(lost).values()) == {"not in the source"}
-    assert [item.name for item in sheet(lost, FRENCH).attributes] == ["No price in the source"]
+    assert [item.name for item in sheet(lost, FRENCH).attributes] == ["No points in the source"]
     assert sheet(uninspiring, FRENCH).attributes == ()
     assert card({"profile": "artillery", "howitzer": 1})["Move"] == "not in the source"
 

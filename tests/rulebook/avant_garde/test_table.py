@@ -179,19 +179,16 @@ def test_cards_say_why_a_unit_cannot_do_something_now():
     field = Field().tell("turn", dice=[1, 2, *PIPS[2:]])
     assert hurdle(field, "red-line", "move") == "Roll for initiative first"
     field.tell("initiative", dice=[6, 1]).tell("move", fighter="red-line")
-    assert (
-        hurdle(field, "red-line", "move")
-        == "Move: that has been done in this step, and is done once"
-    )
+    assert hurdle(field, "red-line", "move") == "Move: only once in a step, and already done"
     assert hurdle(field, "red-guard", "move") == ""
     field.tell("move", fighter="red-guard")
-    assert hurdle(field, "red-militia", "move") == "Reds general has 0 pips, and this takes 1"
+    assert hurdle(field, "red-militia", "move") == "Reds general has too few pips: 0 of 1"
     assert (
         hurdle(field, "red-colonel", "advance")
         == "No unit of Reds colonel is in a column and can still move"
     )
     field.tell("react", fighter="red-hussars")
-    assert hurdle(field, "red-hussars", "react") == "is on reaction already"
+    assert hurdle(field, "red-hussars", "react") == "is already on reaction"
 
 
 def test_fire_is_offered_to_those_who_have_a_firearm():
