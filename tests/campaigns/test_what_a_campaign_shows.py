@@ -280,7 +280,7 @@ FOUGHT = facts.Fought(
         (FOUGHT, "lost The Old Mill, 1 to 4"),
         (facts.Fought(scenario="brawl", friendly=True), "drew brawl in a friendly battle"),
         (facts.RankedUp(fighter=FIGHTER), "ranked up Jean"),
-        (facts.Left(fighter=FIGHTER, reason="deserted"), "lost Jean by desertion"),
+        (facts.Left(fighter=FIGHTER, reason="deserted"), "lost Jean to desertion"),
         (facts.Left(fighter="gone", reason="struck"), "removed a fighter from the roster"),
         (
             facts.Adjusted(fighter=FIGHTER, experience=2, fate=Fate.FIT, reason="A slip"),

@@ -101,7 +101,7 @@ def test_calculators_are_asked_about_numbers_fighters_and_battles():
     assert "Alf alone" in ask.odds_between("duel", alf, bert, {"turns": "1"})["headline"]
     play = Field().tell("turn").play
     assert ask.odds_in_battle("shot", play, "yves", "alf", {"cm": "10"})["calculator"] == "shot"
-    with pytest.raises(RulesError, match="no calculator"):
+    with pytest.raises(RulesError, match="Unknown calculator"):
         ask.ask("weather", {})
 
 

@@ -123,6 +123,6 @@ def test_two_wards_of_a_battle_are_asked_about_as_they_stand():
 def test_whoever_stands_in_no_ward_is_not_asked_about():
     with pytest.raises(RulesError, match="is in no Ward"):
         CALCULATORS.odds_in_battle("fight", Field().play, "red-duke", "blue-bills", {})
-    with pytest.raises(RulesError, match="no calculator"):
+    with pytest.raises(RulesError, match="Unknown calculator"):
         CALCULATORS.ask("weather", {})
     assert len(questions()) == 10

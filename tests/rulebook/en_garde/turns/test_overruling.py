@@ -82,7 +82,7 @@ def test_no_table_captures_its_own_or_the_dead():
 def test_a_reason_that_is_too_short_is_told_how_long_one_is():
     error = problem(met(), "pass", fighter="guard", overruled="ok")
     assert error.value == "ok"
-    assert error.sentence.endswith("with a reason of at least 3 letters.")
+    assert error.sentence.endswith("give a reason of at least 3 letters.")
 
 
 BLOW = {"attacker": "guard", "target": "athos", "dice": [1, 1], "defence_dice": [6]}
