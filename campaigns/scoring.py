@@ -133,14 +133,12 @@ class Scoring(Struct, frozen=True, forbid_unknown_fields=True):
     def tie_rule(self) -> str:
         """A sentence that says how ties are broken, for printing under the standings."""
         if not self.tie_breakers:
-            return gettext("Warbands with equal points share a position.")
+            return gettext("Equal points share a position.")
         order = gettext(", then ").join(
             gettext(IN_WORDS[criterion]) for criterion in self.tie_breakers
         )
-        return gettext(
-            "Warbands with equal points are ordered by %(order)s. If still equal, they "
-            "share a position."
-        ) % {"order": order}
+        sentence = gettext("Ties are broken by %(order)s. Remaining ties share a position.")
+        return sentence % {"order": order}
 
 
 def scoring_of(stored: Mapping[str, Any]) -> Scoring:

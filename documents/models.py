@@ -31,7 +31,7 @@ class RosterOption(models.TextChoices):
     """The options of a roster in addition to the sheet."""
 
     CARDS = "cards", gettext_lazy("Cards, 9 to a page")
-    PRICES = "prices", gettext_lazy("Points breakdown")
+    PRICES = "prices", gettext_lazy("Cost breakdown")
     DEAD = "dead", gettext_lazy("Fallen and retired")
 
 

@@ -103,7 +103,7 @@ def casualties(marks: Sequence[BarMark]) -> str:
     """Return the text alternative of a strip: how the fighters of a side left the field."""
     words = {
         "well": "unharmed",
-        "hurt": "wounded",
+        "hurt": "hit",
         "out": "carried off",
         "gone": "gone",
         "dead": "lost",
@@ -303,7 +303,7 @@ def most_harm(fact: facts.MostHarm) -> str:
     who, many = f"{name(fact.name)} of {name(fact.warband)}", number(fact.victims)
     return chosen(
         fact,
-        f"{who} wounded {many} opponents, the most in the battle.",
+        f"{who} hit {many} opponents, the most in the battle.",
         f"Nobody hit more opponents than {who}: {many}.",
     )
 
@@ -422,7 +422,7 @@ def battle_record(fact: facts.BattleRecord) -> str:
     return chosen(
         fact,
         f"Nobody hit more opponents in one battle than {who} in {where}: {many}.",
-        f"The {many} opponents that {who} wounded in {where} are the record of the campaign.",
+        f"The {many} opponents that {who} hit in {where} are the record of the campaign.",
     )
 
 
@@ -455,7 +455,7 @@ def career(strip: Sequence[BarMark]) -> str:
     """Return the text alternative of a strip: how a fighter left each battle."""
     words = {
         "well": "unharmed",
-        "hurt": "wounded",
+        "hurt": "hit",
         "out": "carried off",
         "gone": "gone",
         "dead": "lost",

@@ -104,7 +104,7 @@ def legend(label: Label) -> SafeString:
     """Return the legend of the marks in strips, in the terms of a rule system."""
     words: dict[BarMark, str] = {
         "well": label.unharmed,
-        "hurt": gettext("wounded"),
+        "hurt": gettext("hit"),
         "out": gettext("carried off"),
         "gone": gettext("left the table"),
         "dead": label.lost,

@@ -20,7 +20,7 @@ from leagues.selectors.standings_columns import COLUMNS
 
 STANDINGS: dict[str, Any] = {
     "rule": "Points: 3 for a win, 1 for a draw, 0 for a defeat.",
-    "tie_rule": "Warbands with equal points are ordered by victory point difference. "
+    "tie_rule": "Ties are broken by victory point difference. "
     "If still equal, they share a position.",
     "rows": [
         {

@@ -312,7 +312,7 @@ def test_renew_keys_signs_chains_again(club: Club) -> None:
 
 def test_keys_are_not_renewed_over_a_forged_chain(club: Club) -> None:
     AuditChain.objects.filter(pk=3).update(length=1)
-    with pytest.raises(CommandError, match="1 were not signed"):
+    with pytest.raises(CommandError, match="verify 1 signatures"):
         call_command("renew_keys", stdout=StringIO())
 
 

@@ -339,4 +339,4 @@ def test_a_unit_that_was_destroyed_is_fit_again_where_losses_do_not_stay(
     page = client.get(reverse("battles:review", args=[battle.pk])).content.decode()
     row = page.partition(f'<th scope="row">{lost.name}')[2].partition("</tr>")[0]
     assert "Destroyed" in row
-    assert re.findall(r"fit\b[^<]*", row) == ["fit again\n        "]
+    assert re.findall(r"fit\b[^<]*", row) == ["fit again\n      "]

@@ -60,10 +60,10 @@ def test_every_wrong_setting_is_named_at_once() -> None:
 def test_the_tie_rule_is_a_sentence_in_the_order_of_the_tie_breakers() -> None:
     scoring = Scoring(tie_breakers=(TieBreaker.WON, TieBreaker.DIFFERENCE))
     assert scoring.tie_rule == (
-        "Warbands with equal points are ordered by battles won, then victory point difference. "
-        "If still equal, they share a position."
+        "Ties are broken by battles won, then victory point difference. "
+        "Remaining ties share a position."
     )
-    assert Scoring(tie_breakers=()).tie_rule == "Warbands with equal points share a position."
+    assert Scoring(tie_breakers=()).tie_rule == "Equal points share a position."
 
 
 def test_the_rule_of_points_is_a_sentence() -> None:

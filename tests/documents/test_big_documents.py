@@ -115,7 +115,7 @@ def test_the_whole_has_continuous_pages_and_every_bookmark(big: Document) -> Non
         "Standings",
         "The battles",
         "1. Brawl",
-        "2. Brawl",
+        "2. Brawl 2",
         "3. Brawl",
         "Veterans",
         "In memoriam",

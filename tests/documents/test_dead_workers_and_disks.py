@@ -142,4 +142,4 @@ def test_health_names_a_disk_that_cannot_be_written_to(
     settings.MEDIA_ROOT = tmp_path / "shut"
     answer = client.get("/health/store")
     assert answer.status_code == 503
-    assert "cannot be written to" in answer.json()["components"]["store"]["detail"]
+    assert "not writable" in answer.json()["components"]["store"]["detail"]

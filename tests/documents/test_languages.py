@@ -182,7 +182,7 @@ def test_every_kind_of_document_is_printed_in_german() -> None:
     with speaking("de"):
         texts = [" ".join(pages(printed(content).pdf)) for content in contents]
     for text, word in zip(
-        texts, ("Tabelle", "3 Gefechte", "Runden", "Werdegang", "Erfahrung"), strict=True
+        texts, ("Tabelle", "3 Gefechte", "Runden", "Werdegang", "EP verfügbar"), strict=True
     ):
         assert word in text
         # A sheet for the table has no room for a colophon.

@@ -25,7 +25,7 @@ def test_the_table_comes_whole_with_its_rules(alice: User, django_assert_num_que
     ]
     first = answer.data["rows"][0]
     assert (first["played"], first["difference"], first["victory_points"]) == (1, 3, 5)
-    assert answer.data["tie_rule"].startswith("Warbands with equal points are ordered by")
+    assert answer.data["tie_rule"].startswith("Ties are broken by")
     assert answer.data["rule"] == "Points: 3 for a win, 1 for a draw, 0 for a defeat."
 
 

@@ -38,7 +38,7 @@ def test_campaign_tabs_use_the_systems_words(war: War, alice: User) -> None:
     }
     by_tab = {tab: {*FIXED.findall(page)} - OF_THE_MASTHEAD for tab, page in pages.items()}
     assert not any(by_tab.values()), by_tab
-    assert "Enrol an army" in " ".join(pages["warbands/"].split())
+    assert "Enter an army" in " ".join(pages["warbands/"].split())
 
 
 def test_what_a_system_does_not_ask_has_no_page(war: War, alice: User) -> None:
@@ -56,7 +56,7 @@ def test_what_a_system_does_not_ask_has_no_page(war: War, alice: User) -> None:
 
 def test_the_posts_say_who_fills_them_where_nobody_is_named(war: War, alice: User) -> None:
     page = browser_of(alice).get(f"/warbands/{war.companies[0].pk}/posts/").content.decode()
-    assert page.count("Nobody named: ") >= 2
+    assert page.count("Nobody (default: ") >= 2
 
 
 def test_where_no_profile_has_a_price_of_its_own_there_is_no_column_for_it(

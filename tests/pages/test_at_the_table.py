@@ -1021,7 +1021,7 @@ def test_what_speaks_against_an_action_is_said_after_a_name(
     browsers: Clients, playing: Battle
 ) -> None:
     body = browsers.alice.get(f"{table(playing)}?who=a&do=morale").content.decode()
-    assert "Compagnie du Cardinal: no test is due. The rules may refuse it." in " ".join(
+    assert "Compagnie du Cardinal: no test is due. The rules may not allow this." in " ".join(
         body.split()
     )
 

@@ -377,7 +377,7 @@ def test_the_highest_rank_leads_where_nobody_is_named(
     everybody = [
         str(key) for key in Fighter.objects.filter(warband=warbands[1]).values_list("pk", flat=True)
     ]
-    assert "Nobody named: Hans" in page.content.decode()
+    assert "Nobody (default: Hans" in page.content.decode()
     data = {"version": battle.version, "fighters": everybody, "post.leader": ""}
     assert browsers.bob.post(address("field", battle, "b"), data).status_code == 302
     sent = {

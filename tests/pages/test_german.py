@@ -88,30 +88,30 @@ def test_clubs_speak_german(browsers: Clients, club: Club, alice: User, confirme
     german(
         browsers.bob, reverse("home:club", args=[club.pk]), "Nächster Spielabend", day, "Mitglieder"
     )
-    german(browsers.bob, reverse("home:clubs"), "3 Mitglieder, 1 Feldzug")
+    german(browsers.bob, reverse("home:clubs"), "3 Mitglieder")
     german(browsers.bob, reverse("home:calendar", args=[club.pk]), "Dein eigener Kalender")
-    german(browsers.alice, reverse("home:make-evenings", args=[club.pk]), "Für so viele Wochen")
-    german(browsers.alice, reverse("clubs:invite", args=[club.pk]), "Gültig für so viele Tage")
+    german(browsers.alice, reverse("home:make-evenings", args=[club.pk]), "Anzahl Wochen")
+    german(browsers.alice, reverse("clubs:invite", args=[club.pk]), "Gültig für (Tage)")
     refused = browsers.alice.post(
         reverse("clubs:guest", args=[club.pk]), {"name": "bob"}, headers=GERMAN
     )
-    assert "bob ist schon im Verein. Wähl einen anderen Namen." in refused.content.decode()
+    assert "Im Verein gibt es schon ein Mitglied namens bob." in refused.content.decode()
 
 
 def test_campaigns_speak_german(browsers: Clients, campaign: Campaign, confirmed: Battle) -> None:
     for tab, text in {
-        "campaign": "Gegeneinander", "warbands": "Gewonnen–unentschieden–verloren", "log": "Alle",
-        "standings": "Punkte: 3 für einen Sieg", "honours": "Ehrentafel", "settings": "Der Plan",
+        "campaign": "Direkter Vergleich", "warbands": "Gewonnen–unentschieden–verloren", "log": "Alle",
+        "standings": "Punkte: 3 für einen Sieg", "honours": "Ehrentafel", "settings": "Kampagneneinstellungen",
     }.items():  # fmt: skip
         german(
             browsers.alice,
             reverse(f"leagues:{tab}", args=[campaign.pk]),
             "300 Punkte",
-            "Im Gange",
+            "Läuft",
             text,
         )
     for form, text in {
-        "change": "Den Plan ändern",
+        "change": "Kampagne bearbeiten",
         "scoring": "Klare Siege",
         "house-rules": "Hausregeln",
     }.items():
@@ -134,7 +134,7 @@ def test_battles_speak_german(browsers: Clients, campaign: Campaign, confirmed: 
 def test_warbands_rules_and_documents_speak_german(
     browsers: Clients, haufen: Warband, document: Document
 ) -> None:
-    german(browsers.bob, reverse("warbands:warband", args=[haufen.pk]), "Punkte", "Chronik")
+    german(browsers.bob, reverse("warbands:warband", args=[haufen.pk]), "Punkte", "Verlauf")
     german(browsers.bob, reverse("warbands:fighter", args=[named("Hans").pk]), "Erfahrung")
     german(browsers.bob, reverse("reference:rulesets"), "Regeln")
     german(browsers.bob, reverse("documents:documents"), "Dokumente")

@@ -103,7 +103,7 @@ def test_where_somebody_cannot_stand_nobody_is_moved(army: Warband, alice: User)
     with pytest.raises(Exception, match=foot):
         arrange_warband(warband_id=army.pk, groups=arranged(army, ("Cavalry", [foot])), user=alice)
     twice = arranged(army, ("Van", [foot]), ("Rearguard", [foot]))
-    with pytest.raises(InvalidInput, match="two places"):
+    with pytest.raises(InvalidInput, match="listed twice"):
         arrange_warband(warband_id=army.pk, groups=twice, user=alice)
     with pytest.raises(StateConflict):
         arrange_warband(warband_id=army.pk, groups=twice[:1], user=alice, sequence=1)

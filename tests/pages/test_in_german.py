@@ -30,7 +30,7 @@ def test_a_battle_is_told_in_german_with_its_day_and_the_words_of_its_book_as_th
     text = read(browsers.bob, reverse("battles:battle", args=[confirmed.pk]))
     assert "Gefallene und Verletzte" in text and "Bestätigt" in text
     assert "7. März 2026" in text and "Skirmish" in text and "Light wound" in text
-    assert "4 aufgestellt" in text and "1 Eintrag " in text and "entr" not in text
+    assert "4 in der Aufstellung" in text and "1 Eintrag " in text and "entr" not in text
     listed = read(browsers.bob, f"{reverse('battles:battles')}?state={BattleState.CONFIRMED}")
     assert "7. März 2026" in listed and "gegen" in listed
     chronicle = read(browsers.bob, reverse("warbands:chronicle", args=[haufen.pk]))
@@ -54,7 +54,7 @@ def test_forms_their_labels_and_what_they_refuse_are_german(
     browsers: Clients, begun: Battle
 ) -> None:
     sheet = read(browsers.bob, reverse("battles:sheet", args=[begun.pk]))
-    assert "Speichern und Ergebnis ansehen" in sheet and "{name}: Was ist passiert?" not in sheet, (
+    assert "Speichern und Ergebnis prüfen" in sheet and "{name}: Was ist passiert?" not in sheet, (
         "it is an attribute"
     )
     refused = browsers.alice.post(
@@ -69,7 +69,7 @@ def test_a_roster_counts_as_germans_do(
     browsers: Clients, haufen: Warband, campaign: Campaign
 ) -> None:
     page = read(browsers.bob, reverse("warbands:warband", args=[haufen.pk]))
-    assert "Kämpfer im Dienst" in page and "Siege–Unent.–Niederl." in page and "Rang" in page
+    assert "Aktive Kämpfer" in page and "Siege–Unent.–Niederl." in page and "Rang" in page
     build = read(browsers.bob, reverse("warbands:build", args=[haufen.pk]))
     assert "4 Kämpfer" in build and "Profile" in build and "regelgerecht" in build
     alone = world.warband_of(haufen.owner, "Allein", "landsknechts", world.LANDSKNECHTS[:1])  # type: ignore[arg-type]

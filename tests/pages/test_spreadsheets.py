@@ -194,10 +194,10 @@ def test_a_german_fetches_german_headings_and_brings_them_back_in_either_languag
     template = client.get("/rulesets/en-garde/landsknechts.csv").content.decode()
     assert (
         template.startswith("\ufeffName;Profil;")
-        and "Ämter" in template
+        and "Aufgaben" in template
         and "eins davon" in template
     )
-    cells = CELLS.replace("Profile", "Profil").replace("Posts", "Ämter")
+    cells = CELLS.replace("Profile", "Profil").replace("Posts", "Aufgaben")
     html = client.post("/warbands/from-spreadsheet/", {**NEW, "cells": cells}).content.decode()
     english = browser_of(bob).post(
         "/warbands/from-spreadsheet/",

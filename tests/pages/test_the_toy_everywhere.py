@@ -55,7 +55,7 @@ BUILDS = [
 UNKNOWN = re.compile(r"\b(points?|ranks?|rank-ups?|experience|xp)\b", re.IGNORECASE)
 """What no page of a system may say that knows no points, ranks and experience."""
 OF_THE_TABLE = re.compile(
-    r"Points in the standings|Points by day|Points after each|Points: \d+ for a win|Those with the same points|points from the battles "
+    r"Points in the standings|Points by day|Points after each|Points: \d+ for a win|Those with the same points|Campaign with experience|points from the battles "
     r"between"
     r"|lead the table with \w+ points?(, \w+ points? ahead)?",
 )

@@ -218,7 +218,7 @@ def test_a_kept_warband_is_handed_over_to_a_player_of_the_club(
     assert "in your clubs" in str(mistyped.context["form"].errors["player"])
     page = browsers.alice.post(where, {"player": "bob"}, follow=True)
     assert [str(message) for message in page.context["messages"]] == [
-        "Gaston's belongs to bob now."
+        "Gaston's transferred to bob."
     ]
     kept.refresh_from_db()
     assert (kept.owner, kept.keeper) == (bob, None)

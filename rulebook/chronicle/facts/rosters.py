@@ -96,7 +96,7 @@ class Equipped(FighterFact, frozen=True, tag="equipped"):
 class Furnished(Fact, frozen=True, tag="furnished"):
     """The purchases of the whole warband are replaced: banner, guns, Morale of a custom warband."""
 
-    label = gettext_noop("Warband purchases")
+    label = gettext_noop("Shared purchases")
     concerns_everybody = True
     undoable = True
 

@@ -255,7 +255,7 @@ def test_winner_of_final_wins_campaign(
     totals = {score.name: score.total for score in page.scores}
     assert totals["Reds"] > totals["Blues"], "the sum is shown, and does not decide"
     book = book_of(opened)
-    assert book.winner == book.victory == "Blues hat das Finale gewonnen und damit den Feldzug."
+    assert book.winner == book.victory == "Blues hat das Finale gewonnen und damit die Kampagne."
     assert book.ended
 
 
@@ -263,7 +263,7 @@ def test_a_drawn_final_decides_nothing(opened: Campaign, alice: User) -> None:
     world.all_fought(alice, opened)
     decided(opened, alice)
     assert "draw" in page_of(opened, alice).verdict.sentence
-    assert book_of(opened).victory.endswith("Niemand hat den Feldzug gewonnen.")
+    assert book_of(opened).victory.endswith("Niemand hat die Kampagne gewonnen.")
 
 
 def test_by_house_rule_the_sum_of_all_games_decides(
@@ -277,7 +277,7 @@ def test_by_house_rule_the_sum_of_all_games_decides(
     verdict = page_of(campaign, alice).verdict
     assert verdict.winner == str(reds.pk)
     assert book_of(campaign).victory.startswith(
-        "Reds hat den Feldzug nach den Siegpunkten aller Spiele gewonnen: "
+        "Reds hat die Kampagne nach den Siegpunkten aller Spiele gewonnen: "
     )
 
 

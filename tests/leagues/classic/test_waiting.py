@@ -15,13 +15,13 @@ from warbands.services.roster import release_fighter
 
 def orders(user: User) -> list[str]:
     cards = cards_for(user, timezone.localdate())
-    return [each.sentence.partition(" goes")[0] for each in cards if each.kind == "seal"]
+    return [each.sentence.partition(" plays")[0] for each in cards if each.kind == "seal"]
 
 
 def test_an_order_waits_until_it_is_sealed(
     campaign: Campaign, reds: Warband, alice: User, bob: User
 ) -> None:
-    assert orders(alice) == [f"Say who of {reds.name}"]
+    assert orders(alice) == [f"Choose who of {reds.name}"]
     assert len(orders(bob)) == 1
     world.sealed(campaign, alice, reds)
     assert orders(alice) == []
@@ -33,7 +33,7 @@ def test_an_order_waits_again_once_its_roster_has_changed(
 ) -> None:
     world.sealed(campaign, alice, reds)
     release_fighter(fighter_id=world.fighters(reds)[8].pk, user=alice, reason="retired")
-    assert orders(alice) == [f"Say who of {reds.name}"]
+    assert orders(alice) == [f"Choose who of {reds.name}"]
 
 
 def test_the_first_page_leads_to_the_form(campaign: Campaign, reds: Warband, alice: User) -> None:
