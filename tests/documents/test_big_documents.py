@@ -116,7 +116,7 @@ def test_the_whole_has_continuous_pages_and_every_bookmark(big: Document) -> Non
         "The battles",
         "1. Brawl",
         "2. Brawl 2",
-        "3. Brawl",
+        "3. Brawl 3",
         "Veterans",
         "In memoriam",
         "Reds",

@@ -176,7 +176,7 @@ def test_a_document_that_kills_its_workers_is_given_up(document: Document) -> No
     Document.objects.filter(pk=document.pk).update(attempts=MAX_ATTEMPTS)
     render_document(document.pk)
     assert again(document).state == DocumentState.FAILED
-    assert again(document).failure.startswith(f"It was tried {MAX_ATTEMPTS} times")
+    assert again(document).failure.startswith(f"It failed {MAX_ATTEMPTS} times")
 
 
 def test_a_failed_document_keeps_the_file_it_had(

@@ -179,7 +179,7 @@ def test_what_lacks_its_file_is_drawn(
     assert images(pdf) + images(career) == [0] * (len(images(pdf)) + len(images(career)))
     assert "The arms of Blues" in alternatives(pdf)
     assert "The bridge" not in " ".join(pages(pdf))
-    assert alternatives(career)[0].startswith("A figure of Blues")
+    assert alternatives(career)[0].startswith("Figure of Blues")
     assert "cannot be printed" in caplog.text
 
 

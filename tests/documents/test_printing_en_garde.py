@@ -87,4 +87,4 @@ def test_a_battle_is_printed_with_its_reasons(season: Season, alice: User) -> No
     battle = Battle.objects.order_by("created_at")[0]
     page_text = printed(alice, DocumentKind.BATTLE, battle.pk)
     assert "Skirmish" in page_text
-    assert "Experience of" in page_text
+    assert "Experience for" in page_text

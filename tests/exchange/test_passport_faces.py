@@ -71,7 +71,7 @@ def test_passport_pages_upload_show_and_import(
     fighter = client.get(f"/fighters/{abroad.fighter_id}/?why=experience").content.decode()
     assert "The Old Mill</h3>" in fighter and "against Compagnie du Cardinal" in fighter
     again = client.post(f"{page}take-on/", follow=True)
-    assert "here already" in again.content.decode()
+    assert "already on this site" in again.content.decode()
     assert f'href="{page}"' in client.get("/passports/").content.decode()
     assert AuditEntry.objects.filter(verb="warband.taken-on", actor=bob).exists()
 
@@ -83,7 +83,7 @@ def test_what_was_brought_is_refused_and_explained_on_the_page(
     for content, message in (
         (forged(abroad.warband, lambda body: body["entries"].pop(2)), "Entry 3 is not valid"),
         (b"Hello", "This is not a Muster passport"),
-        (b" " * (MAX_BYTES + 1), "A passport has"),
+        (b" " * (MAX_BYTES + 1), "A passport can be"),
     ):
         answer = client.post("/passports/", {"file": SimpleUploadedFile("x.json", content)})
         assert answer.status_code == 400 and message in answer.content.decode()

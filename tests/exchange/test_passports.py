@@ -163,7 +163,7 @@ def test_passport_includes_corrections(bob: User):
         (lambda body: body["battles"][0].update(outcome="lost"), "its signature does not"),
         (
             lambda body: body["warband"].update(id=str(uuid4())),
-            "Entry 1 is not valid: it was sealed for another",
+            "Entry 1 is not valid: it was sealed for a different",
         ),
         (lambda body: body["entries"].clear(), "Entry 1 is not valid: the chronicle is empty"),
         (lambda body: body["entries"][0].pop("text"), "its signature does not"),
@@ -312,7 +312,7 @@ def test_imported_warband_keeps_history_and_plays(
     assert [battle.campaign for battle in onward.battles] == ["The Long Summer", "The Next Winter"]
     assert first_difference(onward) == "" and broken_entry(onward) is None
     twice = receive_passport(content=abroad.warband, user=alice)
-    with pytest.raises(StateConflict, match="here already"):
+    with pytest.raises(StateConflict, match="already on this site"):
         take_on(passport_id=twice.pk, user=alice)
 
 

@@ -61,7 +61,7 @@ def test_taking_an_imported_seat_gives_the_warbands(club: Club, alice: User, cha
     other = Warband.objects.exclude(pk=warband.pk).get(enrolments__campaign=campaign)
     battle = world.planned_battle(charlie, campaign, warband, other)
     assert battle.created_by == charlie
-    with pytest.raises(InvalidInput, match="has an account already"):
+    with pytest.raises(InvalidInput, match="already has an account"):
         invite(club_id=club.pk, user=alice, seat_id=seat.pk)
 
 

@@ -109,10 +109,10 @@ def deep() -> dict[str, Any]:
 
 
 CHANGES: dict[str, tuple[str, Change, str]] = {
-    "a fact": ("chronicle", other_fact, "does not hold: its seal does not fit"),
-    "a seal": ("chronicle", first(seal="0" * 64), "Entry 1 does not hold: its seal does not fit"),
+    "a fact": ("chronicle", other_fact, "is not valid: its seal does not fit"),
+    "a seal": ("chronicle", first(seal="0" * 64), "Entry 1 is not valid: its seal does not fit"),
     "when": ("chronicle", first(recorded_at="2020-01-01T00:00:00Z"), "chronicle, row 1, column recorded_at"),
-    "by whom": ("chronicle", first(recorded_as="1.000000 7"), "Entry 1 does not hold"),
+    "by whom": ("chronicle", first(recorded_as="1.000000 7"), "Entry 1 is not valid"),
     "what an entry is called": ("chronicle", first(kind="fought"), "chronicle, row 1, column kind"),
     "the end of a chain": ("chronicle", cut, "column"),
     "the head": ("warbands", first(head_seal="a" * 64), "warbands, row 1, column head_seal"),

@@ -73,7 +73,7 @@ def test_changed_password_sends_letter(client: Client, bob: User, settings: Any)
     ):
         assert text in letter.body
     assert letter.body.endswith(
-        "\nMuster, the campaign software of your club: https://muster.example.org\n"
+        "\nMuster, your club's campaign manager: https://muster.example.org\n"
     )
     assert "testserver" not in letter.body and "localhost" not in letter.body
     assert PASSWORD not in letter.body and NEW not in letter.body
@@ -84,7 +84,7 @@ def test_reset_password_sends_letter(client: Client, bob: User) -> None:
     (reset,) = mail.outbox
     assert reset.subject == "Muster: reset your password"
     assert "[" not in reset.subject and reset.body.rstrip().endswith(
-        "of your club: http://127.0.0.1:8000"
+        "club's campaign manager: http://127.0.0.1:8000"
     )
     address = next(word for word in reset.body.split() if "/reset/key/" in word)
     fresh = Client()

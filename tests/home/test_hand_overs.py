@@ -51,7 +51,7 @@ def test_offer_waits_until_it_is_answered(
     accept_hand_over(hand_over_id=offer.pk, user=erin)
     assert "hand-over" not in kinds(erin)
     assert notes(erin) == []
-    assert notes(bob) == ["Erin accepted this warband and owns it now."]
+    assert notes(bob) == ["Erin accepted this warband and now owns it."]
 
 
 def test_declined_offer_is_told_to_the_owner(

@@ -18,7 +18,7 @@ from tests.pages.conftest import Clients
 
 GERMAN = {"Accept-Language": "de-AT,en;q=0.5"}
 FIRST_PAGE = "/campaigns/"
-SAID = {"en-gb": "Muster keeps the books", "de": "Muster verwaltet Kampagnen"}
+SAID = {"en-gb": "Muster runs campaigns", "de": "Muster verwaltet Kampagnen"}
 
 
 def language_of(client: Client, **headers: str) -> str:

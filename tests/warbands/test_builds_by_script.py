@@ -223,7 +223,7 @@ def test_help_says_how_fighters_and_sides_are_written(newcomer: Newcomer, key: s
         "combatant": "`fighter` of each",
         "list": "fighter IDs",
         "side": "such as “a”",
-        "group": "as `group`",
+        "group": "`group` of each combatant",
     }
     kinds = set()
     for kind in newcomer.catalogue["event_kinds"]:
