@@ -79,9 +79,14 @@ def queue_news(what: str, key: UUID) -> int:
 def queue_lost_news() -> int:
     """Queue letters and notifications for lost messages, and for cards that depend on the day.
 
-    One run takes ``MOST`` members and devices: those that were checked longest ago.
+    One run takes ``MOST`` members of each kind of mail, and ``MOST`` devices: those that were
+    checked longest ago.
     """
-    queued = _queue(AT_ONCE, _next(Preferences.objects.filter(mail__in=WITH_LETTERS_AT_ONCE)))
+    # One query for each kind: the index cannot order several of them.
+    members = [
+        key for mail in WITH_LETTERS_AT_ONCE for key in _next(Preferences.objects.filter(mail=mail))
+    ]
+    queued = _queue(AT_ONCE, members)
     return queued + _queue(DEVICE, map(str, _next(Device.objects.all())))
 
 

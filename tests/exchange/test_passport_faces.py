@@ -98,7 +98,7 @@ def test_what_was_brought_is_refused_and_explained_on_the_page(
     TrustedKey.objects.update(withdrawn_at="2026-01-01T00:00Z")
     unknown = client.get(brought(client, abroad.warband)).content.decode()
     assert (
-        "Nobody here trusts this key" in unknown
+        "Nobody here has marked this key as trusted" in unknown
         and "Import warband" not in unknown
         and "Not checked" in unknown
     )

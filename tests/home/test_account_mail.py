@@ -122,14 +122,14 @@ def test_second_factor_and_codes_send_letters(
             client.post("/accounts/2fa/totp/activate/", {"code": code_of(secret)}).status_code
             == 302
         )
-    assert secret not in the_letter("second factor switched on").body
+    assert secret not in the_letter("two-factor authentication switched on").body
     with django_capture_on_commit_callbacks(execute=True):
         assert client.post("/accounts/2fa/recovery-codes/generate/").status_code == 302
     codes = Authenticator.objects.get(user=bob, type="recovery_codes").wrap().get_unused_codes()
     body = the_letter("new recovery codes").body
     assert not any(code in body for code in codes)
     assert client.post("/accounts/2fa/totp/deactivate/").status_code == 302
-    assert the_letter("second factor switched off").address == bob.email
+    assert the_letter("two-factor authentication switched off").address == bob.email
 
 
 def test_used_recovery_code_sends_letter(bob: User, anonymous: Any) -> None:

@@ -79,7 +79,7 @@ def test_unsigned_row_is_found_until_somebody_trusts_it(reds: Warband, campaign:
         and "club From nowhere (" in complaint()
         and "changed behind" in complaint()
     )
-    with pytest.raises(CommandError, match="1 were not signed"):
+    with pytest.raises(CommandError, match="verify 1 signatures"):
         call_command("renew_keys", stdout=StringIO())
     call_command("sign_chronicles", stdout=StringIO())
     assert SOUND in check()
