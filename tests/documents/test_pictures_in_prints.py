@@ -156,7 +156,7 @@ def test_book_pictures_have_text_alternatives(
     assert {"The arms of The Old Guard", "The arms of Blues", "The bridge, as it was held"} < set(
         texts
     )
-    assert any(each.startswith("A portrait of Blues") for each in texts)
+    assert any(each.startswith("Portrait of Blues") for each in texts)
     # The crest of the club, that of the Blues, one portrait of all, and the photo.
     assert max(images(pdf)) == 4
     assert "The bridge, as it was held" in " ".join(pages(pdf))

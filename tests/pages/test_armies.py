@@ -38,7 +38,7 @@ def test_campaign_tabs_use_the_systems_words(war: War, alice: User) -> None:
     }
     by_tab = {tab: {*FIXED.findall(page)} - OF_THE_MASTHEAD for tab, page in pages.items()}
     assert not any(by_tab.values()), by_tab
-    assert "Enter an army" in " ".join(pages["warbands/"].split())
+    assert "Enter another army" in " ".join(pages["warbands/"].split())
 
 
 def test_what_a_system_does_not_ask_has_no_page(war: War, alice: User) -> None:
