@@ -139,7 +139,7 @@ class Evening:
         page.goto("/")
         self.fingers.tap(page.get_by_role("main").locator(f"a[href='/battles/{self.pk}/']").first)
         self.fingers.tap(page.get_by_role("button", name=re.compile("^Confirm for")).first)
-        expect(page.get_by_text("Confirmed.", exact=True)).to_be_visible()
+        expect(page.get_by_text("Result confirmed.", exact=True)).to_be_visible()
 
 
 def of_deeds(play: Play[Any], labels: dict[str, str]) -> list[Casualty]:
@@ -213,7 +213,7 @@ class InFull(Evening):
         """Log a turn: Priority, charges, passes, combats, and the actions due at its end."""
         if number == 1:
             self.end_phase()  # Minor objectives are thrown for before the first turn.
-        self.press(self.unfolded(self.fresh(number), re.compile("^Begin")))
+        self.press(self.unfolded(self.fresh(number), re.compile("^Start turn")))
         page = self.fresh(number)
         roll = self.offered(page).get_by_role("button", name=re.compile("^Roll"))
         if self.play.state.table.priority == "" and roll.count():

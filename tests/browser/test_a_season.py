@@ -298,7 +298,7 @@ def confirm(own: Player, foe: Player, battle: Battle) -> None:
     else:
         foe.press("link", re.compile("^Check result"))
     foe.press("button", f"Confirm for {foe.company}")
-    expect(foe.page.get_by_text("Confirmed.", exact=True)).to_be_visible()
+    expect(foe.page.get_by_text("Result confirmed.", exact=True)).to_be_visible()
     foe.took("confirming")
     after = foe.inbox()
     assert not prompts & after

@@ -67,7 +67,7 @@ def build(page: Page, name: str) -> tuple[int, Warband]:
     Return the clicks and the warband.
     """
     hand = Clicks()
-    hand.click(page.get_by_role("link", name="Muster a warband").first)
+    hand.click(page.get_by_role("link", name="Create warband").first)
     hand.fill(page.get_by_label("Name", exact=True), name)
     hand.click(page.locator(".lists summary").first)
     hand.click(page.locator('input[value="en-garde/landsknechts"]'))
@@ -109,7 +109,7 @@ def test_a_legal_roster_of_300_points_takes_fewer_than_15_clicks(tab: Tab) -> No
 
 def test_a_change_whose_answer_is_lost_is_sent_again_and_counts_once(tab: Tab) -> None:
     page = tab(viewport=PHONE)
-    page.get_by_role("link", name="Muster a warband").first.click()
+    page.get_by_role("link", name="Create warband").first.click()
     page.get_by_label("Name", exact=True).fill("Der Haufen")
     page.locator(".lists summary").first.click()
     page.locator('input[value="en-garde/landsknechts"]').check()

@@ -175,14 +175,14 @@ def fight(alice: Page, bob: Page) -> None:
     bob.goto("/")
     bob.get_by_role("link", name="The old mill").click()
     bob.get_by_role("button", name="Confirm for Der schwarze Haufen").click()
-    expect(bob.get_by_text("Confirmed.", exact=True)).to_be_visible()
+    expect(bob.get_by_text("Result confirmed.", exact=True)).to_be_visible()
 
 
 def rise_and_print(alice: Page) -> None:
     """Rank a Ruffian up to Guard, and print his career as a PDF."""
     main_link(alice, "Warbands")
     alice.get_by_role("link", name="Compagnie du Cardinal").click()
-    alice.get_by_role("link", name="May rise").click()
+    alice.get_by_role("link", name="Can rank up").click()
     alice.get_by_role("button", name=re.compile("^Rank-up: Guard for 3")).click()
     expect(alice.get_by_text("Le Rat is now Rank 2.")).to_be_visible()
     alice.get_by_role("link", name="Career as PDF").click()

@@ -107,6 +107,6 @@ def test_an_evening_takes_few_clicks_and_nothing_half_filled_is_lost(
     clicks.so_far()
     clicks(page.get_by_role("main").locator(f"a[href='/battles/{battle.pk}/']").first)
     clicks(page.get_by_role("button", name="Confirm for Der schwarze Haufen"))
-    expect(page.get_by_text("Confirmed.", exact=True)).to_be_visible()
+    expect(page.get_by_text("Result confirmed.", exact=True)).to_be_visible()
     assert clicks.so_far() == 2, "confirming"
     assert named("Veit").fate == "dead"

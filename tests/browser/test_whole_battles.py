@@ -99,7 +99,7 @@ def field(page: Page, own: Warband) -> None:
     """Choose all fit fighters for the line-up, starting from the home page."""
     to_the_battle(page)
     if page.get_by_role("button", name=re.compile("^Save line-up")).count() == 0:
-        go(page, f"^Field {own.name}")
+        go(page, f"^Choose line-up of {own.name}")
     go(page, "^Save line-up", "button")
     expect(page.get_by_role("heading", level=1)).not_to_have_text("Choose line-up")
 
@@ -110,7 +110,7 @@ def begin(page: Page) -> None:
     page.get_by_text("Start battle").click()
     go(page, "^Open live log", "button")
     if page.get_by_role("button", name="Set up table").count():
-        go(page, "^Set it up$", "button")
+        go(page, "^Set up table$", "button")
     if page.locator("#table").count() == 0:
         go(page, GO_TO_THE_TABLE)
     expect(page.locator("#table")).to_be_visible()
@@ -128,7 +128,7 @@ def open_the_table(page: Page) -> None:
 def submit(page: Page) -> None:
     """Check the result, and submit it."""
     go(page, "^Check and submit result")
-    go(page, "^Submit it$", "button")
+    go(page, "^Submit result$", "button")
     expect(
         page.get_by_text("Result submitted. The other side can now confirm or dispute it.")
     ).to_be_visible()
@@ -138,13 +138,13 @@ def confirm(page: Page, own: Warband) -> None:
     """Confirm the result on the other phone, starting from its home page."""
     go(page, "^Leave")
     go(page, f"^Confirm for {own.name}", "button")
-    expect(page.get_by_text("Confirmed.", exact=True)).to_be_visible()
+    expect(page.get_by_text("Result confirmed.", exact=True)).to_be_visible()
 
 
 def report(page: Page) -> str:
     """Request the printed report, render it, and return the text of the download."""
     go(page, "^PDF$")
-    go(page, "^Make the PDF$", "button")
+    go(page, "^Create PDF$", "button")
     expect(page.locator("#document")).to_be_visible()
     render_document(Document.objects.get().pk)
     download = page.locator("#document").get_by_role("link", name="Download")
