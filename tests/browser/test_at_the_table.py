@@ -74,7 +74,7 @@ def unfold(page: Page, locator: Locator) -> Locator:
 
 
 def begin_turn(page: Page, number: int) -> None:
-    begin = offered(page).get_by_role("button", name=re.compile("^Start turn"))
+    begin = offered(page).get_by_role("button", name=re.compile("^Start turn(?!.*casualties only)"))
     unfold(page, begin).click()
     expect(page.get_by_role("heading", level=1)).to_contain_text(f"Turn {number}")
     expect(now(page)).to_contain_text("has Priority")
