@@ -16,11 +16,11 @@ class Verb(TextChoices):
     CLUB_FOUNDED = "club.founded", _("%(who)s created the club")
     MENDED_BY_SUPPORT = (
         "club.mended-by-support",
-        _("%(who)s corrected %(what)s as support of this server"),
+        _("%(who)s, as server support, corrected %(what)s"),
     )
     DELETED_BY_SUPPORT = (
         "club.deleted-by-support",
-        _("%(who)s deleted %(what)s as support of this server"),
+        _("%(who)s, as server support, deleted %(what)s"),
     )
     CLUB_CHANGED = "club.changed", _("%(who)s changed the settings of the club")
 

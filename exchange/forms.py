@@ -127,7 +127,7 @@ class PeopleForm(PageForm):
             self.fields["club"] = forms.TypedChoiceField(
                 label=gettext("Club for the campaign"),
                 choices=[
-                    ("", gettext("Create its own club")),
+                    ("", gettext("Create a separate club for it")),
                     *((str(club.pk), club.name) for club in clubs),
                 ],
                 required=False,

@@ -157,7 +157,7 @@ def _next(battle: Battle, sides: Sequence[Side], permissions: BattlePermissions)
     if bare:
         return NextStep(
             "field",
-            gettext("Choose line-up of %(warband)s") % {"warband": bare[0].warband.name},
+            gettext("Choose line-up for %(warband)s") % {"warband": bare[0].warband.name},
             bare[0].key,
         )
     return NextStep("begin", gettext("Start battle"))

@@ -250,7 +250,7 @@ def _found(
         raise field_error(
             "into",
             "same-member",
-            gettext("Choose another member than %(name)s.") % {"name": seat.name},
+            gettext("Choose a member other than %(name)s.") % {"name": seat.name},
         )
     if not seat.vacant:
         raise field_error(

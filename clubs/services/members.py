@@ -301,7 +301,8 @@ def _refuse_enrolled(member: Membership) -> None:
     raise InvalidInput(
         "warbands-enrolled",
         gettext(
-            "%(name)s still plays %(named)s. Withdraw these warbands first, or finish the campaign."
+            "%(name)s is still playing %(named)s. Withdraw these warbands first, or finish the "
+            "campaign."
         )
         % {"name": member.name, "named": named},
     )

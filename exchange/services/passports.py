@@ -176,8 +176,8 @@ def _issue(warband_id: UUID, fighter: str, user: User) -> bytes:
     content = file_of(body, public_key(), sign(body))
     if len(content) > MAX_BYTES:
         sentence = gettext(
-            "The history is too long for a passport (%(most)s bytes). Export an archive of the "
-            "warband instead."
+            "The history is too long for a passport (limit: %(most)s bytes). Export an archive of "
+            "the warband instead."
         )
         raise InvalidInput("passport-too-large", sentence % {"most": MAX_BYTES})
     return content

@@ -31,7 +31,7 @@ def checked(row: dict[str, Any], large: bytes, small: bytes) -> Decoded:
     drawn = {name: _size(content, ending, most) for name, content, most in sizes}
     for name, size in drawn.items():
         if (size.width, size.height) != (row[f"{name}_width"], row[f"{name}_height"]):
-            raise NoPicture(gettext("Its width or height differs from the row."))
+            raise NoPicture(gettext("Its width or height does not match the one in the row."))
     return Decoded(drawn["large"], drawn["small"], ending)
 
 

@@ -78,7 +78,9 @@ def _with_hint(rules: Ruleset, field: Field) -> Field:
         # A list without choices holds fighters: the log has no other lists of that kind.
         hint = gettext("A list of fighter IDs: `fighter` of each combatant in `battles/{id}/`.")
     elif field.kind == "side":
-        hint = gettext("The key of a side, such as “a”: `key` of each side in `battles/{id}/`.")
+        hint = gettext(
+            "The key of a side, such as “a”: the `key` given for each side in `battles/{id}/`."
+        )
     elif field.kind == "group":
         example = rules.group_key("a", {rules.group_field: "Left"})
         hint = gettext(

@@ -380,7 +380,7 @@ class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defau
         return state.without(self.fighter, self.gone, self.by if self.by != self.fighter else "")
 
     def sentence(self, names: CombatantNames) -> str:
-        by = f", by {names[self.by]}" if self.by not in ("", self.fighter) else ""
+        by = f" (by {names[self.by]})" if self.by not in ("", self.fighter) else ""
         return f"{names[self.fighter]} is {GONE[self.gone]}{by}"
 
 

@@ -213,7 +213,9 @@ class InFull(Evening):
         """Log a turn: Priority, charges, passes, combats, and the actions due at its end."""
         if number == 1:
             self.end_phase()  # Minor objectives are thrown for before the first turn.
-        self.press(self.unfolded(self.fresh(number), re.compile("^Start turn")))
+        self.press(
+            self.unfolded(self.fresh(number), re.compile("^Start turn(?!.*casualties only)"))
+        )
         page = self.fresh(number)
         roll = self.offered(page).get_by_role("button", name=re.compile("^Roll"))
         if self.play.state.table.priority == "" and roll.count():

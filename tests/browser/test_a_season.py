@@ -206,14 +206,14 @@ def plan(own: Player, foe: Player, campaign: Campaign, *, from_inbox: bool) -> B
         )
         own.press("link", pair)
     own.press("button", "Plan battle")
-    expect(own.page.get_by_role("link", name=f"Choose line-up of {own.company}")).to_be_visible()
+    expect(own.page.get_by_role("link", name=f"Choose line-up for {own.company}")).to_be_visible()
     own.took("planning")
     return Battle.objects.filter(fixture__isnull=False).latest("created_at")
 
 
 def field(own: Player, foe: Player, battle: Battle) -> None:
     """Choose both line-ups: one from the battle's page, the other from the home page."""
-    own.press("link", f"Choose line-up of {own.company}")
+    own.press("link", f"Choose line-up for {own.company}")
     put_in_the_field(own)
     expect(own.page.get_by_text(f"{foe.company} has no line-up yet.")).to_be_visible()
     own.took("fielding")

@@ -95,7 +95,7 @@ def choose_sides(page: Page, own: str, opponent: str) -> None:
 
 
 def field_all(page: Page) -> None:
-    page.get_by_role("link", name=re.compile("^Field ")).click()
+    page.get_by_role("link", name=re.compile("^Choose line-up")).first.click()
     expect(page.get_by_role("heading", name="Choose line-up")).to_be_visible()
     page.wait_for_load_state()
     boxes = page.get_by_role("group", name="Fighters").get_by_role("checkbox")
@@ -210,6 +210,7 @@ def test_the_price_follows_the_choices_at_once(page: Page) -> None:
     expect(look).to_contain_text("22")
     page.get_by_role("radio", name="Halberd").check()
     expect(look.get_by_role("row", name="Points")).to_contain_text("23")
+    page.get_by_text("Attributes").first.click()
     page.get_by_label("Fearless").check()
     expect(look.get_by_role("row", name="Points")).to_contain_text("26")
     assert not Warband.objects.get().fighters.exists()
@@ -232,7 +233,7 @@ def test_roster_and_log_work_without_javascript(tab: Tab) -> None:
     choose_sides(page, "One, 23 points", "Other, 23 points")
     page.get_by_role("button", name="Plan battle").click()
     for _ in range(2):
-        page.get_by_role("link", name=re.compile("^Field ")).click()
+        page.get_by_role("link", name=re.compile("^Choose line-up")).first.click()
         expect(page.get_by_role("group", name="Fighters").get_by_role("checkbox")).to_be_checked()
         page.get_by_label("Leader").select_option(index=1)
         page.get_by_role("button", name="Save line-up").click()

@@ -79,7 +79,7 @@ def lost_at_wards(before: Any, after: Any) -> Iterator[str]:
     if after.gone != before.gone:
         yield said(WARDS_GONE[after.gone])
     elif (lost := before.halves - after.halves) > 0:
-        yield f"Half bases lost: {min(lost, 4)}"
+        yield f"Half-bases lost: {min(lost, 4)}"
 
 
 def lost_at_avant_garde(before: Any, after: Any) -> Iterator[str]:

@@ -48,14 +48,16 @@ def plan_and_field(page: Page, campaign: Campaign, clicks: Clicks) -> Battle:
     clicks(page.get_by_role("link", name="Plan battle"))
     clicks(page.get_by_role("radio", name="Der schwarze Haufen"))
     clicks(page.get_by_role("button", name="Plan battle"))
-    expect(page.get_by_role("link", name="Choose line-up of Compagnie du Cardinal")).to_be_visible()
+    expect(
+        page.get_by_role("link", name="Choose line-up for Compagnie du Cardinal")
+    ).to_be_visible()
     battle = Battle.objects.get()
     assert clicks.so_far() == 3, "planning"
-    clicks(page.get_by_role("link", name="Choose line-up of Compagnie du Cardinal"))
+    clicks(page.get_by_role("link", name="Choose line-up for Compagnie du Cardinal"))
     clicks(page.get_by_role("button", name="Save line-up"))
     expect(page.get_by_text("Der schwarze Haufen has no line-up yet.")).to_be_visible()
     assert (clicks.so_far(), world.fielded(battle)) == (2, 19), "fielding nineteen"
-    page.get_by_role("link", name="Choose line-up of Der schwarze Haufen").click()
+    page.get_by_role("link", name="Choose line-up for Der schwarze Haufen").click()
     page.get_by_role("button", name="Save line-up").click()
     page.get_by_text("Start battle").click()
     page.get_by_role("button", name="Enter result").click()

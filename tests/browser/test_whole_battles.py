@@ -99,7 +99,7 @@ def field(page: Page, own: Warband) -> None:
     """Choose all fit fighters for the line-up, starting from the home page."""
     to_the_battle(page)
     if page.get_by_role("button", name=re.compile("^Save line-up")).count() == 0:
-        go(page, f"^Choose line-up of {own.name}")
+        go(page, f"^Choose line-up for {own.name}")
     go(page, "^Save line-up", "button")
     expect(page.get_by_role("heading", level=1)).not_to_have_text("Choose line-up")
 

@@ -298,8 +298,7 @@ def test_dry_run_over_data_changes_nothing(portable: Path, migrated: str) -> Non
     User.objects.create_user("eve")
     output = run("restore", portable, "--dry-run")
     assert (
-        "Nothing was changed." in output
-        and "To replace it with the backup, add --force." in output
+        "Nothing was changed." in output and "To replace it with the backup, add --force." in output
     )
     assert User.objects.filter(username="eve").exists()
 

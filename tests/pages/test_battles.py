@@ -430,8 +430,8 @@ def main_buttons(browser: Client, battle: Battle) -> int:
 def test_the_card_has_one_next_step_for_each_reader_all_the_way(
     browsers: Clients, planned: Battle
 ) -> None:
-    assert card_of(browsers.alice, planned).next.label == "Choose line-up of Compagnie du Cardinal"
-    assert card_of(browsers.bob, planned).next.label == "Choose line-up of Der schwarze Haufen"
+    assert card_of(browsers.alice, planned).next.label == "Choose line-up for Compagnie du Cardinal"
+    assert card_of(browsers.bob, planned).next.label == "Choose line-up for Der schwarze Haufen"
     assert card_of(browsers.dora, planned).next is None
     for key, browser in (("a", browsers.alice), ("b", browsers.bob)):
         form = browser.get(address("field", planned, key)).context["form"]

@@ -41,7 +41,7 @@ class ChargeDeclared(Tested, frozen=True, kw_only=True):
     inches: Annotated[Inches, field_meta("Distance")] = 8
     facing: Annotated[str, choice_meta(FACINGS), field_meta("Where it is hit")] = "front"
     impetuous: Annotated[
-        bool, field_meta("Of its own accord", "Aggressive cavalry: neither pip nor test.")
+        bool, field_meta("Of its own accord", "Aggressive cavalry: no pip or test needed.")
     ] = False
     interrupts: Annotated[
         bool,
@@ -190,7 +190,7 @@ class Reacted(Tested, frozen=True, kw_only=True):
     answer: Annotated[str, choice_meta(charges.REACTIONS), field_meta("Action")] = "stand"
     volley: Annotated[bool, field_meta("It tries a volley", "If it passes a test.")] = False
     front: Front = 0
-    run: Annotated[Pool, field_meta("Inches of the chargers", "Before a square is tried.")] = ()
+    run: Annotated[Pool, field_meta("Inches of the chargers", "Before trying to form square.")] = ()
     range: Annotated[Pool, field_meta("Die of the range")] = ()
     shots: Shots = ()
     kills: Kills = ()

@@ -43,6 +43,8 @@ from rulebook.values.problems import join_names, plural
 from rulebook.values.table import Due
 
 Place = Annotated[Text, field_meta("Which", "By its name.", min_length=1, max_length=60)]
+TAKEN = ("killed", "surrendered")
+"""The ends that somebody else brings about: "was killed", but "is shattered"."""
 HOLDS = "Unbroken and within {own_within}″, with no enemy within {enemy_within}″.".format_map(
     figures("victory")
 )
@@ -268,16 +270,17 @@ class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defau
         return state.left(self.fighter, self.gone, self.by) if gone else state
 
     def sentence(self, names: CombatantNames) -> str:
+        becomes = events.BECOMES.get(self.gone, "")
         parts = (
-            (self.figures, f"lost {events.casualties(self.figures)}"),
+            (self.figures, f"took {events.casualties(self.figures)}"),
             (self.guns, f"lost {plural(self.guns, 'gun')}"),
             (self.colours, "lost its colours"),
             (self.order, f"is {STATES.get(self.order, '')}"),
             (self.unhorsed, "is unhorsed"),
-            (self.gone, f"is {events.BECOMES.get(self.gone, '')}"),
+            (self.gone, f"{'was' if self.gone in TAKEN else 'is'} {becomes}"),
         )
         lost = join_names([words for holds, words in parts if holds] or ["is unchanged"])
-        by = f", by {names[self.by]}" if self.by else ""
+        by = f" (against {names[self.by]})" if self.by else ""
         return f"{names[self.fighter]} {lost}{by}"
 
 

@@ -487,10 +487,10 @@ class Followed(AfterFight, frozen=True, kw_only=True):
     gap: Annotated[Inches, field_meta("Distance to it", "From where it made contact.")] = 0
     facing: Annotated[str, choice_meta(words("facings")), field_meta("Where that is hit")] = "front"
     modifier: Annotated[
-        Modifier, field_meta("Modifier of the ground", "Of cavalry that is recalled.")
+        Modifier, field_meta("Modifier for the ground", "For cavalry that is recalled.")
     ] = 0
     fresh: Annotated[Pool, field_meta("Is it blown?", "From its second charge on.")] = ()
-    steady: Annotated[TwoDice, field_meta("Disorder test", "Of cavalry that is recalled.")] = ()
+    steady: Annotated[TwoDice, field_meta("Disorder test", "For cavalry that is recalled.")] = ()
 
     @classmethod
     def due_for(cls, state: State, actor: str, phase: str) -> Iterator[Due]:
@@ -723,7 +723,8 @@ class Recovered(FighterEvent, frozen=True, kw_only=True):
     """Blown cavalry in a safe place throws a die towards ten. Ruling N-K1."""
 
     modifier: Annotated[
-        Recovery | None, field_meta("Modifier of its grade", "Where it is not in the source.")
+        Recovery | None,
+        field_meta("Modifier for its grade", "Used where the source does not give it."),
     ] = None
     dice: Annotated[Pool, field_meta("Die")] = ()
 

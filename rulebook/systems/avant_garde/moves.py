@@ -56,7 +56,7 @@ class OnGround(Tested, frozen=True, kw_only=True):
     )
     modifier: Annotated[
         Modifier | None,
-        field_meta("Modifier of the ground", "Where it is not in the source (N-V3)."),
+        field_meta("Modifier for the ground", "Used where the source does not give it (N-V3)."),
     ] = None
 
     def pace_of(self, state: State) -> str:
@@ -105,7 +105,7 @@ class Moved(OnGround, frozen=True, kw_only=True):
     with the reserves."""
 
     pace: Annotated[str, choice_meta(PACES), field_meta("Pace")] = ""
-    near: Annotated[bool, field_meta("Too near to move in reserve", NEAR)] = False
+    near: Annotated[bool, field_meta("Too near the enemy for a reserve move", NEAR)] = False
     bridge: Annotated[bool, field_meta("Over a bridge", "In march column, or limbered.")] = False
     enters: Annotated[
         bool,
@@ -343,7 +343,7 @@ class FellBack(Tested, frozen=True, kw_only=True):
         bool,
         field_meta("Of its own accord", "Out of command: no pip, but a failed test breaks it."),
     ] = False
-    modifier: Annotated[Modifier, field_meta("Modifier of the ground")] = 0
+    modifier: Annotated[Modifier, field_meta("Modifier for the ground")] = 0
     inches: Annotated[Pool, field_meta("Inches")] = ()
 
     def test(self, state: State) -> Nerve:
@@ -432,10 +432,10 @@ class OrderGiven(Tested, frozen=True, kw_only=True):
 
     what: Annotated[str, choice_meta(ORDERS), field_meta("What")] = "passage"
     modifier: Annotated[
-        Modifier, field_meta("Modifier of the ground", "Of cavalry that is recalled.")
+        Modifier, field_meta("Modifier for the ground", "For cavalry that is recalled.")
     ] = 0
-    inches: Annotated[Pool, field_meta("Inches back", "Of cavalry that is recalled.")] = ()
-    steady: Annotated[TwoDice, field_meta("Disorder test", "Of cavalry that is recalled.")] = ()
+    inches: Annotated[Pool, field_meta("Inches back", "For cavalry that is recalled.")] = ()
+    steady: Annotated[TwoDice, field_meta("Disorder test", "For cavalry that is recalled.")] = ()
 
     @classmethod
     def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:

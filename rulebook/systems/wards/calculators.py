@@ -157,7 +157,7 @@ def gun(values: Values) -> Answer:
 def hand_gunners(values: Values) -> Answer:
     """Half bases killed by hand gunners."""
     chances = pool(values["bases"], chance_of(figures("hand_gunners")["kills_on"]))
-    return with_chances(f"{average(chances)} half bases on average.", chances)
+    return with_chances(f"{average(chances)} half-bases on average.", chances)
 
 
 def saves(values: Values) -> Answer:

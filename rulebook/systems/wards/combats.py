@@ -376,7 +376,7 @@ class HandGunnersShot(TurnEvent, frozen=True, kw_only=True):
 
     @property
     def killed(self) -> int:
-        """Half bases that are killed."""
+        """Half-bases that are killed."""
         return successes(self.dice, figures("hand_gunners")["kills_on"])
 
     def dice_wanted(self, state: State) -> Dice:
@@ -401,7 +401,7 @@ class HandGunnersShot(TurnEvent, frozen=True, kw_only=True):
 
     def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
         name = step.before.combatants[self.at].name
-        noun = "half base" if self.killed == 1 else "half bases"
+        noun = "half-base" if self.killed == 1 else "half-bases"
         yield f"{name} loses {self.killed or 'no'} {noun}."
 
 

@@ -103,7 +103,7 @@ def morale_odds(nerve: Nerve) -> Mapping[str, Fraction]:
 
 
 def rout_odds() -> Chances:
-    """The chance of each number of half bases lost when the owner keeps the lower of two throws.
+    """The chance of each number of half-bases lost when the owner keeps the lower of two throws.
     Rulings W-M7, W-M8.
 
     The owner throws again whenever the first throw is above the average of the second, which is 7.

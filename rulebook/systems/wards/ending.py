@@ -140,7 +140,7 @@ class GunLoaded(TurnEvent, frozen=True, kw_only=True):
 
     fighter: Annotated[FighterId, field_meta("Which gun")]
     dice: Annotated[Pool, field_meta("Dice")] = ()
-    again: Annotated[Pool, field_meta("Failed dice of a light gun")] = ()
+    again: Annotated[Pool, field_meta("Failed dice for a light gun")] = ()
 
     def dice_wanted(self, state: State) -> Dice:
         loading = figures("turn")["loading"]
@@ -369,7 +369,7 @@ class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defau
     to say."""
 
     fighter: Annotated[FighterId, field_meta("Who")]
-    halves: Annotated[int, field_meta("Half bases lost", ge=0, le=41)] = 0
+    halves: Annotated[int, field_meta("Half-bases lost", ge=0, le=41)] = 0
     gone: Annotated[str, choice_meta({"": "Still there", **GONE}), field_meta("Result")] = ""
     by: Annotated[FighterId, field_meta("By")] = ""
     won: Annotated[
@@ -395,7 +395,7 @@ class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defau
         if self.halves > combatant.halves and not combatant.gone:
             left = bases_in_words(combatant.halves)
             sentence = (
-                f"{combatant.name} has {left} bases left. Enter at most that many half bases."
+                f"{combatant.name} has {left} bases left. Enter at most that many half-bases."
             )
             yield Problem("not-so-many-bases", sentence, field="halves", value=str(self.halves))
         if self.won and not combatant.key:
@@ -422,14 +422,14 @@ class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defau
     def sentence(self, names: CombatantNames) -> str:
         parts = []
         if self.won:
-            parts.append(f"won {plural(self.won, 'fight')} with its Ward")
+            parts.append(f"won {plural(self.won, 'fight')} alongside its Ward")
         if self.halves:
-            # Two half bases are one base.
+            # Two half-bases are one base.
             noun = "bases" if self.halves > 2 else "base"
             parts.append(f"lost {bases_in_words(self.halves)} {noun}")
         if self.gone:
             parts.append(f"is {GONE[self.gone]}")
-        by = f", by {names[self.by]}" if self.by else ""
+        by = f" (against {names[self.by]})" if self.by else ""
         return f"{names[self.fighter]} {join_names(parts or ['is unchanged'])}{by}"
 
 
@@ -443,11 +443,11 @@ class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defau
     after_end=True,
 )
 class Refitted(TurnEvent, frozen=True, kw_only=True):
-    """After the battle a unit refits: each half base lost comes back on a 5 or 6. Only by house
+    """After the battle a unit refits: each half-base lost comes back on a 5 or 6. Only by house
     rule."""
 
     fighter: Annotated[FighterId, field_meta("Which unit")]
-    dice: Annotated[Pool, field_meta("Dice", "One for each half base lost.")] = ()
+    dice: Annotated[Pool, field_meta("Dice", "One for each half-base lost.")] = ()
 
     @classmethod
     def is_open_to(cls, state: State, actor: str) -> bool:

@@ -471,13 +471,13 @@ class MoraleTested(TurnEvent, frozen=True, kw_only=True):
     on_hill: Annotated[bool, field_meta("On a hill")] = False
     dice: Annotated[Pool, field_meta("Dice", "4 or more fails.")] = ()
     again: Annotated[Pool, field_meta("Rerolled dice", "By a General for morale.")] = ()
-    rout: Annotated[TwoDice, field_meta("Half bases lost in a rout")] = ()
+    rout: Annotated[TwoDice, field_meta("Half-bases lost in a rout")] = ()
     keeps: Annotated[bool, field_meta("Keep the first roll of a rout")] = False
     rout_again: Annotated[TwoDice, field_meta("Second roll of a rout")] = ()
     losses: Annotated[
         FighterIds,
         field_meta(
-            "Who loses half bases", "Once for each; else the units in turn, front first (W-M11)."
+            "Who loses half-bases", "Once for each; else the units in turn, front first (W-M11)."
         ),
     ] = ()
 
@@ -530,7 +530,7 @@ class MoraleTested(TurnEvent, frozen=True, kw_only=True):
         yield {"rout_again": 2 if self.routs and not self.keeps else 0}
 
     def lost(self, state: State) -> tuple[str, ...]:
-        """Return who loses a half base each, in a rout: foot alone, and nobody more than it has.
+        """Return who loses a half-base each, in a rout: foot alone, and nobody more than it has.
 
         Rulings W-M8, W-M11.
         """
@@ -566,7 +566,7 @@ class MoraleTested(TurnEvent, frozen=True, kw_only=True):
         outcome, name = outcome_of(self.failed), ward_name(self.ward)
         yield f"{name}: {outcome['name']} ({self.failed} failed). {outcome['says']}"
         if self.routs:
-            yield f"Half bases lost: {len(self.lost(step.before))}."
+            yield f"Half-bases lost: {len(self.lost(step.before))}."
 
 
 def names_of(fighters: Iterable[Combatant]) -> Choices:

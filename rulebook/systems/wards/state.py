@@ -19,7 +19,7 @@ ON_TABLE = ("front", "rear")
 class Combatant(Struct, frozen=True):
     """A unit, a gun or a General in a battle. ``gone`` is one of ``GONE``, "" while it stands.
 
-    ``halves`` are half bases left, ``casualties`` its markers. ``stands_with`` is the unit to which
+    ``halves`` are half-bases left, ``casualties`` its markers. ``stands_with`` is the unit to which
     a General is attached; without one he is with the Ward in ``ward``, or elsewhere where that is
     "" (W-U4). ``returns_to`` is the Ward from which he joined the cavalry, and the unit to which he
     was attached there (W-C2). ``fell`` is how many Generals fell whom a successor has replaced;
@@ -69,7 +69,7 @@ class Ward(Struct, frozen=True):
 
 
 class State(Struct, frozen=True):
-    """The state of play. ``active`` and ``winner`` are keys of sides, ``brought`` the half bases
+    """The state of play. ``active`` and ``winner`` are keys of sides, ``brought`` the half-bases
     with which each side came; ``struck`` are Generals who have yet to be saved, each with whether
     he led from the front.
 
@@ -212,7 +212,7 @@ class State(Struct, frozen=True):
         return replace(self, wards={**self.wards, key: replace(self.ward(key), **changes)})
 
     def losing(self, combatant_id: str, halves: int, by: str = "") -> "State":
-        """Return the state after a unit has lost half bases; without any left it is destroyed."""
+        """Return the state after a unit has lost half-bases; without any left it is destroyed."""
         left = max(0, self.combatants[combatant_id].halves - halves)
         state = self.updating(replace(self.combatants[combatant_id], halves=left))
         return state if left else state.gone(combatant_id, "destroyed", by)

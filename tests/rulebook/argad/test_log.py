@@ -271,7 +271,7 @@ def test_every_kind_tells_itself(field):
     ]
     sentences = [LOG.sentence(LoggedEvent(1, kind, data), names) for kind, data in events]
     assert all(sentences)
-    assert sentences[5] == "Alf is killed, by Zeno"
+    assert sentences[5] == "Alf is killed (by Zeno)"
     assert {kind for kind, _ in events} | {"note", "correction"} == set(LOG.kinds)
 
 

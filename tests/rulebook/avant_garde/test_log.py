@@ -740,7 +740,7 @@ def test_a_unit_that_had_three_things_happen_to_it_has_them_told_as_a_list() -> 
     lost = Lost(fighter="line", figures=2, colours=True, order="broken")
     assert (
         lost.sentence({"line": "The Line"})
-        == "The Line lost 2 casualties, lost its colours and is broken"
+        == "The Line took 2 casualties, lost its colours and is broken"
     )
     assert Lost(fighter="line").sentence({"line": "The Line"}) == "The Line is unchanged"
 

@@ -552,7 +552,7 @@ def test_a_unit_that_had_three_things_happen_to_it_has_them_told_as_a_list() -> 
     lost = Lost(fighter="foot", halves=2, gone="routed", won=1)
     assert (
         lost.sentence({"foot": "Foot"})
-        == "Foot won 1 fight with its Ward, lost 1 base and is routed"
+        == "Foot won 1 fight alongside its Ward, lost 1 base and is routed"
     )
     assert Lost(fighter="foot").sentence({"foot": "Foot"}) == "Foot is unchanged"
 
@@ -563,7 +563,7 @@ def test_what_comes_to_nothing_is_told_as_such():
         .tell("turn", side="red")
         .tell("hand-gunners", fighter="red-shots", at="blue-bows", dice=[1, 1])
     )
-    assert field.told == ("Blues bows loses no half bases.",)
+    assert field.told == ("Blues bows loses no half-bases.",)
     field.tell("order", dice=[1, 1])
     assert field.told == ("Back in order: none.",)
     field.tell("wards", dice=[6, 6])

@@ -178,7 +178,7 @@ def test_w_m11_whoever_has_no_base_left_gives_no_half_to_a_rout(field: Field) ->
     field.tell("loss", fighter="red-shots", halves=3)
     field.tell("morale", ward=REAR, hostile_faces=3, dice=[6, 6, 6], rout=[6, 1], keeps=True)
     assert [field.of(f"red-{each}").halves for each in ("levies", "shots", "pikes")] == [4, 0, 5]
-    assert "Half bases lost: 7." in field.told
+    assert "Half-bases lost: 7." in field.told
 
 
 # Fights

@@ -181,11 +181,11 @@ def _blast(attempt: Attempt) -> answers.Answer:
         ),
         sums=(
             reasoned(
-                "Added to the blast's two dice for the Hit Score",
+                "Added to the blast's two dice to give the Hit Score",
                 *reasons(magic.blast_modifiers(attempt.magician)),
             ),
             reasoned(
-                "Added to the blast's Hit Score for the Final Wound Score",
+                "Added to the blast's Hit Score to give the Final Wound Score",
                 *reasons(magic.blast_wound_modifiers(attempt.target)),
             ),
         ),

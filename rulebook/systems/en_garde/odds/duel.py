@@ -38,7 +38,7 @@ from rulebook.systems.en_garde.table.wounds import (
 ASSUMPTIONS = (
     "Both attack at every opportunity while they have Attack counters.",
     "A fighter who parries does so whenever a Defence counter is left.",
-    "A fighter who uses Mighty Blows does so whenever a counter is left.",
+    "A fighter who uses Mighty Blows does so as long as any counters are left.",
     "A Fast fighter uses its second attack at the first opportunity.",
     "A fighter who can riposte does so instead of the first Parry.",
     "Initiative is rolled once. After a tie each fighter is first equally often.",

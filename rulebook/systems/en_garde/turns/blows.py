@@ -63,7 +63,7 @@ class Strike(Attack, frozen=True, kw_only=True):
         "reroll": (MASTERS, MASTERY),
         "defence_reroll": (MASTERS, MASTERY),
         "luck": (
-            "A Lucky re-roll needs 'lucky' to show whose it is.",
+            "A Lucky re-roll needs the field 'lucky' to show whose it is.",
             'Rule book: "Lucky"',
         ),
     }

@@ -109,7 +109,7 @@ class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
         bool,
         field_meta(
             "At a point of the table, near the target",
-            "Choose a fighter in the blast as the target, and measure to the point.",
+            "Choose a fighter in the blast as the target, and measure to the centre of the blast.",
         ),
     ] = False
     wide_of: Annotated[

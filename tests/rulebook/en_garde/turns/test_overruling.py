@@ -93,7 +93,7 @@ BLOW = {"attacker": "guard", "target": "athos", "dice": [1, 1], "defence_dice": 
     [
         ({"reroll": 3}, "Only a Weapon Master", 'Rule book: "Weapon Master"'),
         ({"defence_reroll": 3}, "Only a Weapon Master", 'Rule book: "Weapon Master"'),
-        ({"luck": 3}, "needs 'lucky' to show whose", 'Rule book: "Lucky"'),
+        ({"luck": 3}, "needs the field 'lucky' to show whose", 'Rule book: "Lucky"'),
         ({"dice": [1]}, "'dice' takes 2 dice here, not 1", ""),
         ({"die": 3}, "'die' takes no die here, not 1: leave it out.", ""),
     ],
