@@ -80,12 +80,12 @@ def plan(page: Page, system: str, scenario: str, foe: Warband, points: int = 0) 
     go(page, "^Battles$")
     go(page, "Plan a one-off battle")
     go(page, f"^{re.escape(system)}$")
-    go(page, f"^Play\\s+{scenario}$")
+    go(page, f"^Choose\\s+{scenario}$")
     page.get_by_role("radio", name=re.compile(f"^{foe.name}")).last.check()
     if points:
         page.get_by_label("Points limit").fill(str(points))
     go(page, "^Plan battle$", "button")
-    expect(page.get_by_role("link", name=re.compile("^Field"))).to_be_visible()
+    expect(page.get_by_role("link", name=re.compile("^Choose line-up")).first).to_be_visible()
     return Battle.objects.get()
 
 
