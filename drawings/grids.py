@@ -96,7 +96,7 @@ def _draw_cell(canvas: Canvas, place: tuple[float, float, float], cell: Cell | N
 
 
 def slaying_arcs(
-    slayers: Sequence[Player],
+    killers: Sequence[Player],
     slain: Sequence[Player],
     deeds: Sequence[tuple[int, int]],
     alternative: str,
@@ -109,15 +109,15 @@ def slaying_arcs(
     ``deeds`` are lines between both, as places from 0. Each side has its own marker, by its colour;
     those of ``sides`` are named below.
     """
-    rows = max(len(slayers), len(slain), 1)
+    rows = max(len(killers), len(slain), 1)
     keys = list(_lines_of_keys(sides, width))
     canvas = Canvas(width, 18 * rows + 8 + KEYS * len(keys), alternative)
-    colours = list(dict.fromkeys(player.colour for player in (*sides, *slayers, *slain)))
+    colours = list(dict.fromkeys(player.colour for player in (*sides, *killers, *slain)))
     column = width * 0.36
     for deed in deeds:
-        _draw_deed(canvas, column, deed, slayers[deed[0]].colour, len(slayers), len(slain), rows)
-    for place, player in enumerate(slayers):
-        y = _name_height(place, len(slayers), rows)
+        _draw_deed(canvas, column, deed, killers[deed[0]].colour, len(killers), len(slain), rows)
+    for place, player in enumerate(killers):
+        y = _name_height(place, len(killers), rows)
         marker(canvas, colours.index(player.colour), column, y, player.colour)
         canvas.write(
             shortened(player.name, NAME, column - 10), column - 8, y + 3.8, NAME, text_anchor="end"
@@ -165,11 +165,11 @@ def _draw_deed(
     column: float,
     deed: tuple[int, int],
     colour: str,
-    slayers: int,
+    killers: int,
     slain: int,
     rows: int,
 ) -> None:
-    left, right = _name_height(deed[0], slayers, rows), _name_height(deed[1], slain, rows)
+    left, right = _name_height(deed[0], killers, rows), _name_height(deed[1], slain, rows)
     start, end = column + 6, canvas.width - column - 6
     bend = (end - start) * 0.45
     curve = (

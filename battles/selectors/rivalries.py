@@ -27,7 +27,7 @@ class Rivalry(Struct, frozen=True):
     """An opponent of a fighter, and the wounds between the two.
 
     ``given`` is how often the fighter wounded the opponent, ``taken`` the reverse.
-    ``felled`` if the fighter killed the opponent, ``slayer`` if it was killed by the opponent;
+    ``felled`` if the fighter killed the opponent, ``killer`` if it was killed by the opponent;
     ``open`` is whether the reader may see the opponent's page.
     """
 
@@ -37,7 +37,7 @@ class Rivalry(Struct, frozen=True):
     given: int
     taken: int
     felled: bool
-    slayer: bool
+    killer: bool
     open: bool
 
 
@@ -60,13 +60,13 @@ class _Result(Struct, frozen=True):
 class _Harm(Struct, frozen=True):
     """The harm that a fighter did and took, by opponent.
 
-    ``felled`` lists the opponents that it killed, ``slayer`` is the one that killed it last.
+    ``felled`` lists the opponents that it killed, ``killer`` is the one that killed it last.
     """
 
     given: Counter[str]
     taken: Counter[str]
     felled: frozenset[str]
-    slayer: str
+    killer: str
 
 
 def rivalries_of(fighter: Fighter, user: User) -> tuple[Rivalry, ...]:
@@ -75,7 +75,7 @@ def rivalries_of(fighter: Fighter, user: User) -> tuple[Rivalry, ...]:
     Three queries.
     """
     harm = _harm(fighter.pk, fighter.warband.head_seal)
-    slayer = harm.slayer if fighter.fate == "dead" else ""
+    killer = harm.killer if fighter.fate == "dead" else ""
     rows = (
         Fighter.objects.filter(pk__in={*harm.given, *harm.taken})
         .select_related("warband")
@@ -94,7 +94,7 @@ def rivalries_of(fighter: Fighter, user: User) -> tuple[Rivalry, ...]:
             harm.given[key],
             harm.taken[key],
             key in harm.felled,
-            key == slayer,
+            key == killer,
             row.warband_id in seen,
         )
         for row in fighters
@@ -110,8 +110,8 @@ def nemesis(foes: tuple[Rivalry, ...]) -> Rivalry | None:
     """
     if not foes:
         return None
-    worst = max(foes, key=lambda foe: (foe.slayer, foe.taken, foe.given))
-    return worst if worst.slayer or worst.taken or worst.given > 1 else None
+    worst = max(foes, key=lambda foe: (foe.killer, foe.taken, foe.given))
+    return worst if worst.killer or worst.taken or worst.given > 1 else None
 
 
 @lru_cache(maxsize=FIGHTERS_KEPT)
@@ -132,7 +132,7 @@ def _harm(fighter: UUID, head: str) -> _Harm:
         felled=frozenset(
             deed.victim for deed in deeds if deed.victim and deed.killed and deed.fighter == me
         ),
-        slayer=next(
+        killer=next(
             (deed.fighter for deed in reversed(deeds) if deed.victim == me and deed.killed), ""
         ),
     )

@@ -214,7 +214,7 @@ class Veteran(MemorialEntry, frozen=True):
 class Fallen(MemorialEntry, frozen=True):
     """An entry of the memorial: the ``battle`` in which a fighter fell, how, and who did it.
 
-    ``slayer`` is the fighter who killed this one, if known. Without one, ``by`` has everyone who is
+    ``killer`` is the fighter who killed this one, if known. Without one, ``by`` has everyone who is
     known to have taken part. ``battle_at`` is the anchor of the battle in the document.
     """
 
@@ -222,8 +222,8 @@ class Fallen(MemorialEntry, frozen=True):
     battle_at: str = ""
     fought_on: str = ""
     by: tuple[Person, ...] = ()
-    slayer: Person | None = None
-    slayer_colour: str = ""
+    killer: Person | None = None
+    killer_colour: str = ""
     how: str = "killed"
 
 

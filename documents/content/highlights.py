@@ -16,7 +16,7 @@ from rulebook.ruleset import Deed, Fate, Outcome, Record
 MAX_NAMED = 6
 """The highest number of dead named in a sentence; the others are in the table below it."""
 FEWEST_STANDING = 3
-"""The smallest side of which the last fighter standing counts as a last stand."""
+"""The minimum size of a side whose last fighter can make a last stand."""
 MIN_VICTIMS, MIN_OFTEN, MIN_SERVICE = 3, 3, 3
 MAX_AVENGED, MAX_SHARING = 2, 2
 
@@ -169,7 +169,7 @@ def _deaths(account: BattleAccount) -> Iterator[facts.BattleFact]:
         if victims[:room]:
             named.append(facts.KillFact(names.get(doer, doer), tuple(victims[:room])))
         room -= len(victims[:room])
-    more = account.dead - sum(len(each.slain) for each in named)
+    more = account.dead - sum(len(each.victims) for each in named)
     yield facts.Deaths(
         slayings=tuple(named), more=more, mortal=account.mortal, turns=_turns(blows.values())
     )
@@ -359,8 +359,8 @@ def _avenged(accounts: Sequence[BattleAccount], mentioned: set[str]) -> Iterator
                     count += 1
                     mentioned |= {names[slain], names[victim]}
                     yield facts.Avenged(
-                        slain=names[slain],
-                        slayer=names[victim],
+                        victim=names[slain],
+                        killer=names[victim],
                         avenger=names[deed.fighter],
                         warband=warband,
                         mortal=account.mortal,

@@ -73,8 +73,8 @@ def memorial(
         for played in lasting
         for fighter in _killed_in(played)
     }
-    slayers = {
-        slaying.victim: rolls.people.get(slaying.slayer) for slaying in rolls.annals.slayings
+    killers = {
+        slaying.victim: rolls.people.get(slaying.killer) for slaying in rolls.annals.slayings
     }
     hands = {
         fallen.at: fallen.by
@@ -95,7 +95,7 @@ def memorial(
             rolls,
             each,
             fell_in.get(each.fighter.id),
-            slayers.get(each.fighter.id),
+            killers.get(each.fighter.id),
             hands.get(rolls.place(each.fighter.id), ()),
         )
         for each in dead
@@ -145,11 +145,11 @@ def _fallen(
     rolls: HonourLists,
     dead: CampaignService,
     tale: BattleNarrative | None,
-    slayer: CampaignService | None,
+    killer: CampaignService | None,
     hands: tuple[Person, ...],
 ) -> Fallen:
-    slain_by = (
-        Person(slayer.fighter.name, rolls.place(slayer.fighter.id)) if slayer and tale else None
+    killed_by = (
+        Person(killer.fighter.name, rolls.place(killer.fighter.id)) if killer and tale else None
     )
     written = (Person(dead.fighter.end),) if dead.fighter.end else ()
     return Fallen(
@@ -157,8 +157,8 @@ def _fallen(
         battle=tale.named if tale else "",
         battle_at=f"battle-{tale.id}" if tale else "",
         fought_on=tale.fought_on if tale else "",
-        by=(slain_by,) if slain_by else hands or written,
-        slayer=slain_by,
-        slayer_colour=rolls.players[slayer.warband.pk].colour if slayer and tale else "",
+        by=(killed_by,) if killed_by else hands or written,
+        killer=killed_by,
+        killer_colour=rolls.players[killer.warband.pk].colour if killer and tale else "",
         how=end_label(ruleset_of_warband(dead.warband).loss_phrase(dead.fighter.wounds)),
     )

@@ -72,9 +72,9 @@ def _of_service(rolls: HonourLists, words: Label) -> Iterator[Honour]:
 def _of_enmity(rolls: HonourLists) -> Iterator[Honour]:
     """Yield who brought down most fighters of one warband, and who fought one enemy most often."""
     slain = Counter(
-        (slaying.slayer, rolls.people[slaying.victim].warband.name)
+        (slaying.killer, rolls.people[slaying.victim].warband.name)
         for slaying in rolls.annals.slayings
-        if slaying.slayer in rolls.people and slaying.victim in rolls.people
+        if slaying.killer in rolls.people and slaying.victim in rolls.people
     )
     brought_down = (
         (rolls.holder(fighter_id, enemy), count) for (fighter_id, enemy), count in slain.items()

@@ -8,7 +8,7 @@ from documents.content.structs import SideNarrative
 from documents.prose import facts
 from documents.prose.variation import (
     MAX_TITLES,
-    by_slayer,
+    by_killer,
     capital,
     chosen,
     final_order,
@@ -116,7 +116,7 @@ def slayings(fallen: Sequence[Fallen]) -> str:
     """Return the text alternative of the arcs: the killers and their victims."""
     return (
         "; ".join(
-            f"{slayer} slew {join_names(names)}" for slayer, names in by_slayer(fallen).items()
+            f"{killer} killed {join_names(names)}" for killer, names in by_killer(fallen).items()
         )
         + "."
     )
@@ -226,15 +226,19 @@ def deaths(fact: facts.Deaths) -> str:
 def _slain(fact: facts.Deaths, attributed: Sequence[facts.KillFact]) -> list[str]:
     """Return the killings as one clause, or one for each killer if a killer has several victims."""
     if not fact.mortal:
-        return [f"{name(each.by)} destroyed {_names(each.slain)}" for each in attributed]
+        return [f"{name(each.by)} destroyed {_names(each.victims)}" for each in attributed]
     if len(attributed) == 1:
-        by, slain = name(attributed[0].by), _names(attributed[0].slain)
-        return [chosen(fact, f"{by} slew {slain}", f"{slain} fell to {by}", f"{by} killed {slain}")]
+        by, slain = name(attributed[0].by), _names(attributed[0].victims)
+        return [
+            chosen(
+                fact, f"{by} brought down {slain}", f"{slain} fell to {by}", f"{by} killed {slain}"
+            )
+        ]
     fell = [
-        f"{_names(each.slain)}{'' if place else ' fell'} to {name(each.by)}"
+        f"{_names(each.victims)}{'' if place else ' fell'} to {name(each.by)}"
         for place, each in enumerate(attributed)
     ]
-    if attributed and all(len(each.slain) == 1 for each in attributed):
+    if attributed and all(len(each.victims) == 1 for each in attributed):
         return [f"{', '.join(fell[:-1])}, and {fell[-1]}"]
     return fell
 
@@ -360,21 +364,21 @@ def feud(fact: facts.Feud) -> str:
 
 def avenged(fact: facts.Avenged) -> str:
     """Return who killed a fighter and was killed for it."""
-    slain, slayer, avenger = (
-        name(fact.slain),
-        name(fact.slayer),
+    slain, killer, avenger = (
+        name(fact.victim),
+        name(fact.killer),
         f"{name(fact.avenger)} of {name(fact.warband)}",
     )
     first, second = (quoted(title) for title in fact.where)
     if not fact.mortal:
         return (
-            f"{slayer} destroyed {slain} in {first}; in {second} {avenger} destroyed {slayer} in "
+            f"{killer} destroyed {slain} in {first}; in {second} {avenger} destroyed {killer} in "
             "turn."
         )
     return chosen(
         fact,
-        f"{slayer} slew {slain} in {first}; in {second} {avenger} slew {slayer} in turn.",
-        f"{slain} fell to {slayer} in {first} and was avenged in {second}, where {slayer} fell to "
+        f"{killer} killed {slain} in {first}; in {second} {avenger} killed {killer} in turn.",
+        f"{slain} fell to {killer} in {first} and was avenged in {second}, where {killer} fell to "
         f"{avenger}.",
     )
 

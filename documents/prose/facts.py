@@ -23,7 +23,7 @@ class KillFact(Struct, frozen=True):
     """The victims of a killer; ``by`` is "" if the killer is unknown."""
 
     by: str
-    slain: tuple[str, ...]
+    victims: tuple[str, ...]
 
 
 class Deaths(BattleFact, frozen=True, tag="deaths", kw_only=True):
@@ -114,10 +114,10 @@ class Feud(CampaignFact, frozen=True, tag="feud", kw_only=True):
 
 
 class Avenged(CampaignFact, frozen=True, tag="avenged", kw_only=True):
-    """``slayer`` killed ``slain``, whose warband killed ``slayer`` in a later battle."""
+    """``killer`` killed ``victim``, whose warband killed ``killer`` in a later battle."""
 
-    slain: str
-    slayer: str
+    victim: str
+    killer: str
     avenger: str
     warband: str
     mortal: bool = True

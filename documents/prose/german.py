@@ -10,7 +10,7 @@ from documents.content.structs import SideNarrative
 from documents.prose import facts
 from documents.prose.variation import (
     MAX_TITLES,
-    by_slayer,
+    by_killer,
     capital,
     chosen,
     final_order,
@@ -198,7 +198,7 @@ def slayings(fallen: Sequence[Fallen]) -> str:
     """Return the text alternative of the arcs: the killers and their victims."""
     return (
         "; ".join(
-            f"{slayer} tötete {join_names(names)}" for slayer, names in by_slayer(fallen).items()
+            f"{killer} tötete {join_names(names)}" for killer, names in by_killer(fallen).items()
         )
         + "."
     )
@@ -299,24 +299,24 @@ def deaths(fact: facts.Deaths) -> str:
 def _slain(fact: facts.Deaths, attributed: Sequence[facts.KillFact]) -> list[str]:
     """Return the killings as one clause, or one for each killer if a killer has several victims."""
     if not fact.mortal:
-        return [f"{name(each.by)} vernichtete {_names(each.slain)}" for each in attributed]
+        return [f"{name(each.by)} vernichtete {_names(each.victims)}" for each in attributed]
     if len(attributed) == 1:
-        by, slain = name(attributed[0].by), _names(attributed[0].slain)
-        fell = _fell(fact, attributed[0].slain)
+        by, slain = name(attributed[0].by), _names(attributed[0].victims)
+        fell = _fell(fact, attributed[0].victims)
         return [
             chosen(
                 fact, f"{by} tötete {slain}", f"{slain} {fell} durch {by}", f"{by} erschlug {slain}"
             )
         ]
-    if attributed and all(len(each.slain) == 1 for each in attributed):
-        pairs = [(_names(each.slain), f"durch {name(each.by)}") for each in attributed]
+    if attributed and all(len(each.victims) == 1 for each in attributed):
+        pairs = [(_names(each.victims), f"durch {name(each.by)}") for each in attributed]
         return [
             ", ".join(
                 f"{slain}{'' if place else ' fiel'} {by}" for place, (slain, by) in enumerate(pairs)
             )
         ]
     return [
-        f"{_names(each.slain)} {_fell(fact, each.slain)} durch {name(each.by)}"
+        f"{_names(each.victims)} {_fell(fact, each.victims)} durch {name(each.by)}"
         for each in attributed
     ]
 
@@ -469,17 +469,17 @@ def feud(fact: facts.Feud) -> str:
 
 def avenged(fact: facts.Avenged) -> str:
     """Return who killed a fighter and was killed for it."""
-    slain, slayer, avenger = name(fact.slain), name(fact.slayer), _of(fact.avenger, fact.warband)
+    slain, killer, avenger = name(fact.victim), name(fact.killer), _of(fact.avenger, fact.warband)
     first, second = (quoted(title) for title in fact.where)
     if not fact.mortal:
         return (
-            f"In {first} wurde {slain} von {slayer} vernichtet, in {second} dann {slayer} von "
+            f"In {first} wurde {slain} von {killer} vernichtet, in {second} dann {killer} von "
             f"{avenger}."
         )
     return chosen(
         fact,
-        f"In {first} fiel {slain} durch {slayer}, in {second} dann {slayer} durch {avenger}.",
-        f"{slain} fiel in {first} durch {slayer}; gerächt wurde das in {second}, wo {slayer} durch "
+        f"In {first} fiel {slain} durch {killer}, in {second} dann {killer} durch {avenger}.",
+        f"{slain} fiel in {first} durch {killer}; gerächt wurde das in {second}, wo {killer} durch "
         f"{avenger} fiel.",
     )
 

@@ -49,16 +49,16 @@ def capital(text: str) -> str:
 
 def parted(fact: Deaths) -> tuple[tuple[KillFact, ...], tuple[str, ...]]:
     """Return the killings by a known killer, and the names of the other victims."""
-    unknown = tuple(slain for each in fact.slayings if not each.by for slain in each.slain)
+    unknown = tuple(slain for each in fact.slayings if not each.by for slain in each.victims)
     return tuple(each for each in fact.slayings if each.by), unknown
 
 
-def by_slayer(fallen: Sequence[Fallen]) -> Mapping[str, Sequence[str]]:
+def by_killer(fallen: Sequence[Fallen]) -> Mapping[str, Sequence[str]]:
     """Return the names of the fallen by their killer, where known, in order."""
     slain: dict[str, list[str]] = {}
     for casualty in fallen:
-        if casualty.slayer:
-            slain.setdefault(casualty.slayer.name, []).append(casualty.name)
+        if casualty.killer:
+            slain.setdefault(casualty.killer.name, []).append(casualty.name)
     return slain
 
 

@@ -152,21 +152,21 @@ def slayings(content: CampaignSummary) -> Slayings | None:
 
     If they do not fit on a page, the chart has only those who killed most, with a note.
     """
-    kills = [(fallen.slayer, fallen) for fallen in content.memorial if fallen.slayer]
+    kills = [(fallen.killer, fallen) for fallen in content.memorial if fallen.killer]
     if len(kills) < MIN_SLAYINGS:
         return None
-    busiest = [slayer for slayer, _ in Counter(slayer for slayer, _ in kills).most_common()]
+    busiest = [killer for killer, _ in Counter(killer for killer, _ in kills).most_common()]
     drawn = sorted(kills, key=lambda each: busiest.index(each[0]))[:MAX_SLAYINGS]
     shown = [fallen for _, fallen in drawn]
-    slayers = {
-        slayer: Player(slayer.name, fallen.slayer_colour or NO_COLOUR) for slayer, fallen in drawn
+    killers = {
+        killer: Player(killer.name, fallen.killer_colour or NO_COLOUR) for killer, fallen in drawn
     }
-    deeds = [(busiest.index(slayer), place) for place, (slayer, _) in enumerate(drawn)]
+    deeds = [(busiest.index(killer), place) for place, (killer, _) in enumerate(drawn)]
     slain = [Player(fallen.name, fallen.colour or NO_COLOUR) for fallen in shown]
-    sides = {player.colour for player in (*slayers.values(), *slain)}
+    sides = {player.colour for player in (*killers.values(), *slain)}
     named = [Player(row.warband, row.colour) for row in content.course.rows if row.colour in sides]
     chart = slaying_arcs(
-        list(slayers.values()), slain, deeds, prose().slayings(shown), sides=named, width=PAGE
+        list(killers.values()), slain, deeds, prose().slayings(shown), sides=named, width=PAGE
     )
     about = {"shown": len(shown), "all": len(kills)}
     note = gettext("The top killers: %(shown)s of %(all)s casualties with a known killer.") % about

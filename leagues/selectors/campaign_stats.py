@@ -27,7 +27,7 @@ class Kill(Struct, frozen=True):
     """A victim, its killer (ids of fighters) and the battle."""
 
     battle: UUID
-    slayer: str
+    killer: str
     victim: str
 
 
@@ -134,8 +134,8 @@ def _slayings(played: BattleWithResult) -> Iterator[Kill]:
     deeds = [
         deed for side in played.result.sides for deed in side.deeds if deed.killed and deed.victim
     ]
-    for victim, slayer in {deed.victim: deed.fighter for deed in deeds if deed.victim}.items():
-        yield Kill(played.battle.pk, slayer, victim)
+    for victim, killer in {deed.victim: deed.fighter for deed in deeds if deed.victim}.items():
+        yield Kill(played.battle.pk, killer, victim)
 
 
 def veterans_order(rules: Ruleset, fighter: FighterState) -> tuple[Any, ...]:

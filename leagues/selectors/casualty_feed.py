@@ -102,8 +102,8 @@ def _fact_lines(campaign: Campaign, entries: Iterable[ChronicleEntry]) -> tuple[
         (entry, fact) for entry in in_order if (fact := decode(entry.payload).effective) is not None
     ]
     people = _people(fact for _, fact in facts)
-    slayers = {deed.victim: deed.fighter for _, fact in facts for deed in fact.kills if deed.victim}
-    lines = _lines(ruleset_of_campaign(campaign), facts, people, slayers)
+    killers = {deed.victim: deed.fighter for _, fact in facts for deed in fact.kills if deed.victim}
+    lines = _lines(ruleset_of_campaign(campaign), facts, people, killers)
     return join_lines(
         lines,
         lambda line: (
@@ -136,7 +136,7 @@ def _lines(
     rules: Ruleset,
     facts: Sequence[tuple[ChronicleEntry, Fact]],
     people: Mapping[str, Fighter],
-    slayers: Mapping[str, str],
+    killers: Mapping[str, str],
 ) -> Iterator[TickerLine]:
     mourned: set[str] = set()
     days, battles_since = _days(facts), _battles_since(facts)
@@ -160,7 +160,7 @@ def _lines(
             each for each in fact.deaths if each.fighter in people and each.fighter not in mourned
         ]
         fallen = tuple(
-            _fallen(rules, death, people[death.fighter], people.get(slayers.get(death.fighter, "")))
+            _fallen(rules, death, people[death.fighter], people.get(killers.get(death.fighter, "")))
             for death in deaths
             if people[death.fighter].fate == Fate.DEAD
         )
@@ -207,7 +207,7 @@ def _battles_since(facts: Iterable[tuple[ChronicleEntry, Fact]]) -> Mapping[int,
     return since
 
 
-def _fallen(rules: Ruleset, death: Death, fighter: Fighter, slayer: Fighter | None) -> TickerPerson:
+def _fallen(rules: Ruleset, death: Death, fighter: Fighter, killer: Fighter | None) -> TickerPerson:
     """Return a dead fighter, with the kind of death in battle and, if known, the killer."""
     how = "" if death.wounds is None else end_label(rules.loss_phrase(death.wounds))
-    return TickerPerson(fighter.pk, fighter.name, how, slayer.name if slayer else death.killed_by)
+    return TickerPerson(fighter.pk, fighter.name, how, killer.name if killer else death.killed_by)

@@ -65,7 +65,7 @@ class Fallen(HonouredFighter, frozen=True, kw_only=True):
     battle_name: str
     fought_on: date | None
     how: str
-    slayer: Killer | None
+    killer: Killer | None
     by: str
 
 
@@ -80,14 +80,14 @@ class Honour(Struct, frozen=True):
 class Honours(Struct, frozen=True):
     """The honours of a campaign.
 
-    ``memorial`` has the dead, the latest first; ``slain`` has those with a known killer, in the
+    ``memorial`` has the dead, the latest first; ``killed`` has those with a known killer, in the
     order in which they fell.
     """
 
     honours: tuple[Honour, ...]
     veterans: tuple[HonouredFighter, ...]
     memorial: tuple[Fallen, ...]
-    slain: tuple[Fallen, ...]
+    killed: tuple[Fallen, ...]
 
     def __bool__(self) -> bool:
         return bool(self.veterans or self.memorial)
@@ -101,7 +101,7 @@ class Deeds(Struct, frozen=True):
 
     strips: Mapping[str, tuple[BarMark, ...]]
     died_in: Mapping[str, UUID]
-    slayers: Mapping[str, str]
+    killers: Mapping[str, str]
 
 
 def honours(campaign: Campaign) -> Honours:
@@ -138,7 +138,7 @@ def honours(campaign: Campaign) -> Honours:
         honours=tuple(rolls.honours(experience=campaign.shown.experience)),
         veterans=tuple(rolls.veterans()),
         memorial=tuple(reversed(fallen)),
-        slain=tuple(each for each in fallen if each.slayer),
+        killed=tuple(each for each in fallen if each.killer),
     )
 
 
@@ -163,7 +163,7 @@ def deeds_of(campaign: UUID, battles: tuple[tuple[UUID, int], ...]) -> Deeds:
             for fighter_id, warband in homes
         },
         died_in={fighter_id: battle for fighter_id, battle in died.items() if battle},
-        slayers={slaying.victim: slaying.slayer for slaying in stats.slayings},
+        killers={slaying.victim: slaying.killer for slaying in stats.slayings},
     )
 
 
@@ -246,9 +246,9 @@ class _Rolls(Struct, frozen=True):
         for fighter_id in here:
             battle = dead[fighter_id]
             fought = battles[battle] if battle else None
-            state, slayer = (
+            state, killer = (
                 self.states[fighter_id],
-                self.people.get(self.deeds.slayers.get(fighter_id, "")) if fought else None,
+                self.people.get(self.deeds.killers.get(fighter_id, "")) if fought else None,
             )
             yield Fallen(
                 **msgspec.structs.asdict(self.remembered(fighter_id)),
@@ -256,8 +256,8 @@ class _Rolls(Struct, frozen=True):
                 battle_name=title_of(fought, ruleset_of_battle(fought)) if fought else "",
                 fought_on=fought.fought_on if fought else None,
                 how=end_label(self.rules.loss_phrase(state.wounds)),
-                slayer=Killer(slayer.pk, slayer.name, self.colours.get(slayer.warband_id, ""))
-                if slayer
+                killer=Killer(killer.pk, killer.name, self.colours.get(killer.warband_id, ""))
+                if killer
                 else None,
                 by=state.end,
             )

@@ -101,21 +101,21 @@ def legend(words: Words) -> list[tuple[SafeString, str]]:
 
 @register.simple_tag
 def slayings(shown: Honours, size: str) -> SafeString:
-    """Return a drawing of who killed whom; only the last ones if there are too many."""
-    drawn = shown.slain[-MAX_SLAYINGS:]
-    slayers = list({fallen.slayer.id: fallen.slayer for fallen in drawn if fallen.slayer}.values())
-    people = tuple(Player(slayer.name, slayer.colour or NO_COLOUR) for slayer in slayers)
+    """Return a drawing of the killers and their victims, only the last ones if too many."""
+    drawn = shown.killed[-MAX_SLAYINGS:]
+    killers = list({fallen.killer.id: fallen.killer for fallen in drawn if fallen.killer}.values())
+    people = tuple(Player(killer.name, killer.colour or NO_COLOUR) for killer in killers)
     slain = tuple(Player(fallen.name, fallen.colour or NO_COLOUR) for fallen in drawn)
     deeds = tuple(
-        (slayers.index(fallen.slayer), place) for place, fallen in enumerate(drawn) if fallen.slayer
+        (killers.index(fallen.killer), place) for place, fallen in enumerate(drawn) if fallen.killer
     )
     deaths = "; ".join(
-        gettext("%(slayer)s killed %(fallen)s")
-        % {"slayer": fallen.slayer.name, "fallen": fallen.name}
+        gettext("%(killer)s killed %(fallen)s")
+        % {"killer": fallen.killer.name, "fallen": fallen.name}
         for fallen in drawn
-        if fallen.slayer
+        if fallen.killer
     )
-    alternative = gettext("Who killed whom: %(deaths)s.") % {"deaths": deaths}
+    alternative = gettext("Kills: %(deaths)s.") % {"deaths": deaths}
     return _inline(
         cached_drawing(slaying_arcs, people, slain, deeds, alternative, width=WIDTHS[size])
     )

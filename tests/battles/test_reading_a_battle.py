@@ -275,7 +275,7 @@ def test_rivals_wounded_each_other(
     def met(fighter: Fighter) -> list[tuple[str, int, int, bool, bool]]:
         row = Fighter.objects.select_related("warband").get(pk=fighter.pk)
         return [
-            (foe.name, foe.given, foe.taken, foe.felled, foe.slayer)
+            (foe.name, foe.given, foe.taken, foe.felled, foe.killer)
             for foe in rivalries_of(row, alice)
         ]
 

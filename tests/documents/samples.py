@@ -415,7 +415,7 @@ def campaign(
                 battle_at="battle-b1" if battles else "",
                 fought_on="2026-03-07",
                 by=(Person("Porthos"),),
-                slayer=Person("Porthos"),
+                killer=Person("Porthos"),
             )
             for place, name in enumerate(names[:7])
         ),

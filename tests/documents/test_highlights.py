@@ -143,7 +143,7 @@ def test_no_more_than_six_dead_are_named_and_the_others_counted() -> None:
     blues = side("Blues", LOST, **{f"B{number}": "dead" for number in range(9)})
     deaths = of_battle(battle(side("Reds", WON, Ana="well"), blues))[0]
     assert isinstance(deaths, Deaths)
-    assert (len(deaths.slayings[0].slain), deaths.more) == (6, 3)
+    assert (len(deaths.slayings[0].victims), deaths.more) == (6, 3)
 
 
 def test_who_was_brought_round_after_the_battle_is_not_among_the_dead() -> None:
@@ -343,8 +343,8 @@ def test_revenge_is_mentioned_once() -> None:
     )
     facts = told(quiet, fallen, avenged)
     assert facts[Avenged] == Avenged(
-        slain="Bo",
-        slayer="Ana",
+        victim="Bo",
+        killer="Ana",
         avenger="Ben",
         warband="Blues",
         battles=("fog", "snow"),
@@ -397,7 +397,7 @@ def test_campaign_story_mentions_each_loss_once() -> None:
     ends = [fact for paragraph in of_campaign(deadly) for fact in paragraph]
     lost = [name for fact in ends if isinstance(fact, FirstDeath) for name in fact.names]
     lost += [
-        name for fact in ends if isinstance(fact, Avenged) for name in (fact.slain, fact.slayer)
+        name for fact in ends if isinstance(fact, Avenged) for name in (fact.victim, fact.killer)
     ]
     assert sorted(lost) == ["Ana", "Ben", "Bo"]
 

@@ -84,15 +84,15 @@ FACTS: tuple[Fact, ...] = (
     Feud(one="Porthos", other="Jussac", where=("Fog", "Snow")),
     Feud(one="Porthos", other="Jussac", where=("Fog", "Snow", "Rain", "Hail")),
     Avenged(
-        slain="Jussac",
-        slayer="Porthos",
+        victim="Jussac",
+        killer="Porthos",
         avenger="Cahusac",
         warband="The Guard",
         where=("Fog", "Snow"),
     ),
     Avenged(
-        slain="The Tenants",
-        slayer="The Lances",
+        victim="The Tenants",
+        killer="The Lances",
         avenger="The Guns",
         warband="Carrock",
         where=("A", "B"),
@@ -241,7 +241,7 @@ def test_german_charts_say_what_they_show() -> None:
         "Crew 90, dann 90."
     )
     fallen = [
-        Fallen(name, name, warband="The Crew", slayer=Person("Porthos"))
+        Fallen(name, name, warband="The Crew", killer=Person("Porthos"))
         for name in ("Hans", "Großmann")
     ]
     assert german.slayings(fallen) == "Porthos tötete Hans und Großmann."

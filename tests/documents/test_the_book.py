@@ -239,7 +239,7 @@ def test_experience_is_shown_only_if_counted():
 @pytest.mark.parametrize("fallen", [31, 34])
 def test_the_last_page_of_the_memorial_bears_several_rows(fallen):
     people = tuple(
-        replace(each, at=f"fighter-{place}", slayer=None, battle_at="battle-b1")
+        replace(each, at=f"fighter-{place}", killer=None, battle_at="battle-b1")
         for place, each in enumerate(samples.campaign().memorial * 10)
     )
     content = replace(

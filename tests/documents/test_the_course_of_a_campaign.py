@@ -166,20 +166,20 @@ def test_strength_line_ends_with_last_battle():
 
 
 def test_memorial_draws_killers_if_several_known():
-    slayer = Person("Hans & Co")
-    two = tuple(Fallen(name, name, warband="Reds", slayer=slayer) for name in ("Jan", "Piet"))
-    assert "Hans &amp; Co slew Jan and Piet." in markup(
+    killer = Person("Hans & Co")
+    two = tuple(Fallen(name, name, warband="Reds", killer=killer) for name in ("Jan", "Piet"))
+    assert "Hans &amp; Co killed Jan and Piet." in markup(
         plans(samples.campaign_with(memorial=two))[0]
     )
-    assert "slew" not in markup(plans(samples.campaign_with(memorial=two[:1]))[0])
+    assert "Hans &amp; Co killed" not in markup(plans(samples.campaign_with(memorial=two[:1]))[0])
 
 
 def test_memorial_chart_limits_deaths_with_note():
-    slayers = [Person(f"Slayer {number}") for number in range(30)]
-    doers = [*slayers, *slayers[:10], *[slayers[29]] * 10]
+    killers = [Person(f"Killer {number}") for number in range(30)]
+    doers = [*killers, *killers[:10], *[killers[29]] * 10]
     memorial = tuple(
-        Fallen(f"Dead {place}", f"at-{place}", slayer=slayer, by=(slayer,))
-        for place, slayer in enumerate(doers)
+        Fallen(f"Dead {place}", f"at-{place}", killer=killer, by=(killer,))
+        for place, killer in enumerate(doers)
     )
     content = samples.campaign_with(memorial=memorial)
     kills = slayings(content)
@@ -188,9 +188,7 @@ def test_memorial_chart_limits_deaths_with_note():
         "the busiest comes first"
     )
     assert len(shown) == 36
-    assert {f"Dead {place}" for place in range(10)} <= set(shown), (
-        "who slew two stands before who slew one"
-    )
+    assert {f"Dead {place}" for place in range(10)} <= set(shown), "most victims first"
     assert kills.note == "The top killers: 36 of 50 casualties with a known killer."
     assert kills.note in " ".join(markup(plans(content)[0]).split())
     assert slayings(samples.campaign_with(memorial=memorial[:36])).note == ""
@@ -233,10 +231,10 @@ def test_a_long_name_that_is_read_from_the_right_keeps_its_beginning_where_it_is
 ):
     name = " ".join((first, *["בר"] * 40, last))
     memorial = tuple(
-        Fallen(name, slayer, warband="Reds", slayer=Person(slayer)) for slayer in ("Jan", "Piet")
+        Fallen(name, killer, warband="Reds", killer=Person(killer)) for killer in ("Jan", "Piet")
     )
     chart = slayings(samples.campaign_with(memorial=memorial)).chart
     shown = [words for words in re.findall(r">([^<]+)</text>", chart) if words.startswith("…")]
     assert len(shown) == 2
     assert all(words.endswith(by_letter(first)) for words in shown)
-    assert f"<title>Jan slew {name}" in chart
+    assert f"<title>Jan killed {name}" in chart

@@ -326,11 +326,11 @@ def packed(words: str) -> str:
 
 @pytest.mark.parametrize("case", ["long-names-en-garde", "nobody-left"])
 def test_each_death_is_mentioned_once(shelf, case):
-    """With its slayer, in the memorial: the page of the battle has its name alone."""
+    """With its killer, in the memorial: the page of the battle has its name alone."""
     content: Any = shelf.case(case).contents["campaign"]
     page_text = packed(text(shelf.printed(case, "campaign").pdf))
     counts = Counter(
-        packed(f"{each.how} by {each.slayer.name}") for each in content.memorial if each.slayer
+        packed(f"{each.how} by {each.killer.name}") for each in content.memorial if each.killer
     )
     assert counts
     assert {how: page_text.count(how) for how in counts} == counts

@@ -62,7 +62,7 @@ def test_records_without_veterans_have_a_title_and_a_line_in_the_contents() -> N
 def test_no_row_of_an_evening_stands_alone_in_the_memorial(before: int) -> None:
     fallen = samples.campaign(2).memorial[0]
     people = tuple(
-        replace(fallen, name=f"Jan of {evening}", battle_at=f"battle-{evening}", slayer=None)
+        replace(fallen, name=f"Jan of {evening}", battle_at=f"battle-{evening}", killer=None)
         for evening, count in (("Ham", 3 * before), ("Spa", 6), ("Ulm", 12))
         for _ in range(count)
     )

@@ -239,7 +239,7 @@ def test_a_page_names_the_nemesis_and_cuts_the_battles_into_pages_with_their_led
     assert page.context["nemesis"] is None, "who was never harmed and met nobody twice"
     page = browsers.dora.get(page_of(hans))
     foe = page.context["nemesis"]
-    assert (foe.name, foe.given, foe.taken, foe.slayer, foe.open) == ("Jussac", 0, 1, False, True)
+    assert (foe.name, foe.given, foe.taken, foe.killer, foe.open) == ("Jussac", 0, 1, False, True)
     body = page.content.decode()
     assert "wounded this fighter 1 time" in body and "career-line" not in body, (
         "one battle makes no line"

@@ -34,7 +34,9 @@ CATALOGUE: Json = {
     "words": WORDS,
     "length": {"one": "inch", "many": "inches", "sign": "″"},
     "columns": [{"key": "combat_pool", "label": "Combat Pool", "short": "CP"}],
-    "tallies": [{"key": "kills", "label": "Kills", "short": "K", "one": "slain", "many": "slain"}],
+    "tallies": [
+        {"key": "kills", "label": "Kills", "short": "K", "one": "killed", "many": "killed"}
+    ],
     "house_rules": [],
     "scenarios": [],
     "event_kinds": [],
@@ -202,8 +204,8 @@ CARD: Json = {
             "key": "kills",
             "label": "Kills",
             "short": "K",
-            "one": "slain",
-            "many": "slain",
+            "one": "killed",
+            "many": "killed",
             "count": 1,
         },
     ],
