@@ -304,8 +304,8 @@ class SheetForm:
             if other.about
             else self._numbered(other)
         )
-        values = {"told": problem.earlier, "row": name}
-        return gettext("%(told)s (%(row)s). Leave one of the two rows empty.") % values
+        values = {"problem": problem.earlier, "row": name}
+        return gettext("%(problem)s (%(row)s). Leave one of the two rows empty.") % values
 
     def _numbered(self, row: EventRow) -> str:
         rows = next(rows for kind, rows in self.sections if kind.key == row.kind.key)

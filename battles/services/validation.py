@@ -182,8 +182,10 @@ def _beside(problem: Problem, last_sequence: int, taken: Sequence[int]) -> Probl
     if not isinstance(problem, Repeated) or problem.entry <= last_sequence:
         return problem
     place = taken[problem.entry - last_sequence - 1]
-    sentence = gettext("%(told)s (number %(number)s of the entries sent). Remove one of the two.")
-    values = {"told": problem.earlier, "number": place + 1}
+    sentence = gettext(
+        "%(problem)s (number %(number)s of the entries sent). Remove one of the two."
+    )
+    values = {"problem": problem.earlier, "number": place + 1}
     return replace(problem, sentence=sentence % values, entry=0, correction=None, beside=place)
 
 

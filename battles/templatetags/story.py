@@ -49,7 +49,8 @@ def turns_chart(turns: TurnSummaries, sides: Sequence[SidePage], size: str) -> S
             line_chart,
             series,
             turns.moments,
-            gettext("%(what)s at the end of each turn: %(told)s.") % {"what": what, "told": text},
+            gettext("%(what)s at the end of each turn: %(values)s.")
+            % {"what": what, "values": text},
             width=WIDTHS[size],
         )
     )

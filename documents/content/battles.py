@@ -56,9 +56,7 @@ def battle_content(battle: Battle) -> BattleSummary:
     Raises InvalidInput (`nothing-to-print`) if the battle has no result.
     """
     if battle.state not in TOLD or battle.result is None:
-        sentence = gettext(
-            "Nothing to print yet: the battle has no result. Submit the result first."
-        )
+        sentence = gettext("No result to print yet. Submit the result first.")
         raise InvalidInput("nothing-to-print", sentence, field="subject")
     fought = battles_with_results([battle])
     shown = [
@@ -326,13 +324,13 @@ class _Teller(Struct, frozen=True):
             deed for each in of.result.sides for deed in each.deeds if deed.victim == record.fighter
         ]
         hands = [deed.fighter for deed in deeds if deed.fighter != record.fighter]
-        slayers = (
+        killers = (
             [deed.fighter for deed in deeds if deed.killed and deed.fighter in hands]
             if dead
             else []
         )
         unnamed = self.doers.get(of.battle.pk, {}).get(record.fighter)
-        hands = slayers[-1:] or hands or ([unnamed] if unnamed else [])
+        hands = killers[-1:] or hands or ([unnamed] if unnamed else [])
         by = [
             Person(people[fighter].name, self.place(fighter))
             for fighter in hands

@@ -17,9 +17,9 @@ STORY = """The fog lay thick over the mill-race when they came down it, lanterns
 
 > "Gentlemen," said the captain, "you will oblige me by being alive at breakfast."
 
-They were, most of them. **Nobody** had counted on the bridge: it was "mended" in the spring -- badly."""
+They were, most of them. **Nobody** had counted on the bridge: it was "repaired" in the spring -- badly."""
 LONG_TITLE = (
-    "The Lamentable and True Relation of What Befell Two Companies at the Lower Farm on Candlemas "
+    "The Lamentable and True Relation of How Two Companies Fared at the Lower Farm on Candlemas "
     "Night"
 )
 

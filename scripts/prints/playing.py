@@ -47,9 +47,9 @@ NAMES = Path(__file__).parent / "data" / "names.toml"
 COLOURS = ("#7a2e2e", "#2b4c7e", "#2f5d3a", "#b8860b")
 FIRST_DAY = date(2026, 1, 8)
 TOP = 5
-REASON = "To be printed."
+REASON = "Needed for print."
 IDLE = 7
-"""How rarely fighters attack in quick battles: as in the demonstration, most of them survive."""
+"""Fighters attack this rarely in quick battles: as in the demonstration, most survive."""
 Referee = Callable[[BattleSetup, Random], Sequence[LoggedEvent]]
 PLAYED_BY: Mapping[str, Referee] = {
     "en-garde": partial(quick_result, idle=IDLE),

@@ -114,7 +114,7 @@ class Fought(Fact, frozen=True, tag="fought"):
             score %= {"own": self.victory_points, "other": self.victory_points_against}
             text = f"{text}, {score}"
         return (
-            wording.gettext("%(told)s in a friendly battle") % {"told": text}
+            wording.gettext("%(sentence)s in a friendly battle") % {"sentence": text}
             if self.friendly
             else text
         )

@@ -77,7 +77,7 @@ def misplaced(state: State, event: Event) -> Iterator[Problem]:
             if combatant_id not in own_ids:
                 sentence = (
                     f"{state.combatants[combatant_id].name} is not a unit of {ward_name(ward)}. "
-                    "Leave it out."
+                    "Choose one of its units."
                 )
                 yield Problem("not-in-ward", sentence, field=field, value=combatant_id)
     actor = state.combatants.get(getattr(event, "fighter", ""))
@@ -153,10 +153,10 @@ class WardsPolicy(StepPolicy[State]):
     def told_before(
         self, state: State, event: EventKind[State], logged: LoggedEvent
     ) -> Iterator[ToldBefore]:
-        """Yield the ends of units, and the fights that a Ward has won: one of its units alone logs
+        """Yield the ends of units, and the fights that a Ward has won. Only one of its units logs
         them.
 
-        In a turn, or on a sheet without turns, its fights are told once, all in one number (Ruling
+        In a turn, or on a sheet without turns, its fights are logged once, as one number (Ruling
         W-F11).
         """
         yield from super().told_before(state, event, logged)

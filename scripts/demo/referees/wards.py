@@ -31,7 +31,7 @@ class WardsReferee(Referee[State]):
         self.tell(
             "ended",
             winner=best[0] if len(best) == 1 else "",
-            reason="More bases stand." if len(best) == 1 else "",
+            reason="More bases left." if len(best) == 1 else "",
         )
         for combatant in self.state.combatants.values():
             if combatant.halves < combatant.fighter.halves:
