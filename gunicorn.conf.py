@@ -1,5 +1,5 @@
-"""How gunicorn serves Muster, wherever it is started. GUNICORN_CMD_ARGS and the command line go
-before this."""
+"""The settings with which gunicorn serves Muster, wherever it is started. GUNICORN_CMD_ARGS and
+the command line override them."""
 
 worker_class = "config.server.Worker"
 # What requests need is loaded once, before the server listens, and shared by the processes.

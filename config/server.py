@@ -81,7 +81,7 @@ class Parser(HTTPRequestParser):
 
     error: Error | None
     is_counted = False
-    """Whether the request was counted as a large one."""
+    """True if the request was counted as a large one."""
 
     def received(self, data: bytes) -> int:
         start = self.header_plus
@@ -128,8 +128,8 @@ class Parser(HTTPRequestParser):
 
     @property
     def is_large(self) -> bool:
-        """Whether the body, as announced or received so far, is larger than a page's or the
-        API's."""
+        """Return whether the body, as announced or received so far, exceeds the limits of pages
+        and API."""
         most: int = settings.DATA_UPLOAD_MAX_MEMORY_SIZE + FORM_AROUND_A_FILE
         return bool(max(self.content_length, self.body_bytes_received) > most)
 
@@ -146,7 +146,7 @@ class Task(WSGITask):
 
     @property
     def is_head(self) -> bool:
-        """Whether the request is HEAD: the client would read a body as the next response."""
+        """Return whether the request is HEAD: the client would read a body as the next response."""
         return bool(self.request.command.upper() == "HEAD")
 
     def get_environment(self) -> dict[str, Any]:

@@ -95,7 +95,7 @@ class BundlingStorage(CompressedManifestStaticFilesStorage):
 
     @property
     def is_collected(self) -> bool:
-        """Whether pages load bundles, and files with hashes in their names."""
+        """Return whether pages load bundles, and files with hashes in their names."""
         return bool(self.hashed_files) and not settings.DEBUG
 
     def url(self, name: str, force: bool = False) -> str:

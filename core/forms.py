@@ -19,9 +19,9 @@ class PageForm(forms.Form):
     answer: Any = None
     """The return value of the service."""
     outrun = False
-    """Whether someone else changed this first."""
+    """True if someone else changed this first."""
     can_be_sent_again = False
-    """Whether the form kept its values and can be sent again after someone else's change."""
+    """True if the form kept its values and can be sent again after someone else's change."""
 
     def submit(self, verb: Callable[[], object]) -> bool:
         """Call the service and return whether it succeeded. Its problems become errors of the form.

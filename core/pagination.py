@@ -82,5 +82,5 @@ class OpenEndedPaginator(Paginator):
 
     @property
     def is_open(self) -> bool:
-        """Whether there are rows after the shown page."""
+        """Return whether there are rows after the shown page."""
         return self.count > self.least

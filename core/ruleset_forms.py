@@ -83,7 +83,7 @@ class RulesField(forms.Field):
 
     @property
     def offers(self) -> bool:
-        """Whether the field offers choices."""
+        """Return whether the field offers choices."""
         return self.rules_field.kind in ONE_OF_SEVERAL or self.rules_field.kind == "list"
 
     @property
@@ -97,7 +97,7 @@ class RulesField(forms.Field):
 
     @property
     def folds(self) -> bool:
-        """Whether the field is large, so that it is only shown on demand."""
+        """Return whether the field is large, so that it is only shown on demand."""
         return self.rules_field.kind == "map"
 
 

@@ -99,7 +99,7 @@ def files_version() -> str:
 
 COOKIE: Final = "theme"
 SECONDS: Final = 365 * 24 * 60 * 60
-"""How long a device keeps the chosen theme, in seconds."""
+"""The time for which a device keeps the chosen theme, in seconds."""
 DEVICE: Final = ""
 """The theme of users who have not chosen one: the system default."""
 THEMES: Final = (

@@ -397,8 +397,8 @@ class Ruleset(ABC):
     def ready_builds(self, faction: str) -> tuple[ReadyBuild, ...]:
         """Return common builds of a list's profiles, each legal without changes. By default none.
 
-        Pages offer each with one tap and use them to auto-fill rosters. Their names are those of
-        the game.
+        Pages offer each with one tap and use them to auto-fill rosters. Their names come from the
+        game.
         """
         return ()
 

@@ -1,8 +1,8 @@
 """Check the wording of everything that people read: `make check` runs it.
 
 It finds the phrases of ``scripts/wording.toml`` in pages, e-mails, errors, rule data, docs and
-docstrings, and prints what to write instead. The comment ``wording: ok`` in the same line lets a
-phrase pass.
+docstrings, and prints what to write instead. The comment ``wording: ok`` in the same line
+allows a phrase.
 """
 
 import ast

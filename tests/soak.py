@@ -24,7 +24,7 @@ from scripts.taps import SUFFIX
 
 MEASURED = "soak"
 whole = {"is wanted": False}
-"""Whether all cases run. It is set before the first test is imported."""
+"""Set to run all cases, before the first test is imported."""
 ELSEWHERE = "tests that `make test` runs on PostgreSQL alone, here on SQLite"
 
 

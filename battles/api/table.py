@@ -28,7 +28,7 @@ AT = OpenApiParameter(
 
 
 class SetUpSerializer(BattleVersionSerializer):
-    """What the table has rolled or agreed itself; Muster rolls the rest."""
+    """Values that the players rolled or agreed themselves; Muster rolls the rest."""
 
     typed = serializers.DictField(required=False, help_text="For example weather, hour, turns.")
 
@@ -90,8 +90,8 @@ class TableViewSet(Endpoint[Battle]):
     )
     @action(detail=False, methods=["get"])
     def secrets(self, request: Request, battle_id: UUID) -> Response:
-        """What has been drawn for the sides that you play; nobody else sees it before the battle
-        has ended."""
+        """Return the secret draws of the sides that you play. Nobody else sees them before the
+        battle has ended."""
         return struct_response(own_secrets(self.battle(battle_id), self.asker))
 
     @extend_schema(
@@ -123,8 +123,8 @@ class TableViewSet(Endpoint[Battle]):
     )
     @action(detail=False, methods=["get"])
     def dice(self, request: Request, battle_id: UUID) -> Response:
-        """The commitment from the start, the seed once the battle is settled, and every die that
-        Muster threw."""
+        """Return the commitment from the start, the seed once the battle is confirmed, and every
+        die that Muster threw."""
         return struct_response(dice_record(self.battle(battle_id)))
 
 
@@ -133,6 +133,6 @@ def _number(text: str | None) -> int | None:
         return None
     if not text.isascii() or not text.isdigit() or len(text) > 9:
         raise InvalidInput(
-            "wrong-number", f"{text!r} is no event's number: give a whole number.", field="at"
+            "wrong-number", f"{text!r} is not an event number. Use a whole number.", field="at"
         )
     return int(text)

@@ -73,7 +73,7 @@ def _action(
 
 
 def _merged(fields: Iterable[Field], action: Action) -> Iterator[Field]:
-    """Yield each field as the action has it, or the parts into which the action divides it.
+    """Yield each field, or the parts into which the action divides it.
 
     Maps whose value the action gives are left out.
     """

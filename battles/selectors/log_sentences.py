@@ -96,7 +96,7 @@ class Wording:
 
 
 def _sentence(label: str, details: tuple[EventDetail, ...]) -> str:
-    """Return a label with its details: "Wound: by whom Athos, who was hit Jussac".
+    """Return a label with its details: "Wound: attacker Athos, target Jussac".
 
     A single detail needs no label.
     """

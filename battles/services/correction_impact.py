@@ -218,7 +218,7 @@ def _campaign_after(
     now: _Campaign,
     settle: Settle | None,
 ) -> tuple[_Campaign, Settled]:
-    """Return the campaign's data after the correction, and the settled fixtures.
+    """Return the campaign's data after the correction, and the decided fixtures.
 
     The correction is written, read and rolled back.
     """

@@ -90,7 +90,7 @@ class ExactView:
     """
 
     takes_a_body = False
-    """Whether the operation that is asked for takes a body, once that is known."""
+    """True if the requested operation takes a body, once that is known."""
 
     @method_decorator(conditional_page)
     def dispatch(self, request: HttpRequest, *args: Any, **named: Any) -> HttpResponseBase:
@@ -336,5 +336,5 @@ KINDS: dict[Any, Callable[[str], str]] = {
     OpenApiTypes.INT: _no_number,
     int: _no_number,
 }
-"""What is wrong with the value of a parameter, by what the schema says of it; views read the other
-kinds themselves."""
+"""The checks of parameter values, by their type in the schema; views read the other kinds
+themselves."""

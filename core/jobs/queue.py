@@ -16,9 +16,9 @@ from kombu.exceptions import OperationalError
 from core.jobs.claims import expired
 
 PATIENCE = timedelta(seconds=30)
-"""How long a job may wait for a worker before its message is sent again. With the clock's interval
-nobody waits for a full minute. An extra message does no harm, and there are few: a sweep is queued
-behind the messages that were sent before it."""
+"""The time that a job may wait for a worker before its message is sent again. With the clock's
+interval nobody waits for a full minute. An extra message does no harm, and there are few: a sweep
+is queued behind the messages that were sent before it."""
 MAX_RESENT = 500
 """The maximum number of rows of one table whose messages are sent again at a time."""
 Message = tuple[str, str | int]

@@ -16,7 +16,7 @@ from rulebook.ruleset import Deed, Fate, Outcome, Record
 MAX_NAMED = 6
 """The highest number of dead named in a sentence; the others are in the table below it."""
 FEWEST_STANDING = 3
-"""The minimum size of a side whose last fighter can make a last stand."""
+"""The minimum size of a side for a "last stand" of its last fighter."""
 MIN_VICTIMS, MIN_OFTEN, MIN_SERVICE = 3, 3, 3
 MAX_AVENGED, MAX_SHARING = 2, 2
 

@@ -33,8 +33,8 @@ Thing = TypeVar("Thing")
 class Entry(Struct, frozen=True):
     """A line of the contents.
 
-    ``page`` is the page number, if it must be known in advance. ``number`` and ``on`` are those of
-    a battle and its day (ISO), because battles may have the same title.
+    ``page`` is the page number, if it must be known in advance. ``number`` and ``on`` are the
+    number and day (ISO) of a battle, because battles may have the same title.
     """
 
     anchor: str

@@ -17,9 +17,9 @@ from documents.models import Language
 User = AbstractBaseUser | AnonymousUser
 
 EXPORTS_KEPT = timedelta(days=7)
-"""How long the file of an export can be downloaded."""
+"""The time for which the file of an export can be downloaded."""
 UPLOADS_KEPT = timedelta(days=1)
-"""How long an uploaded archive is kept before it is imported."""
+"""The time for which an uploaded archive is kept before it is imported."""
 
 
 class ArchiveKind(models.TextChoices):

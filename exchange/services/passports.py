@@ -50,7 +50,7 @@ from warbands.services.rank_up_offers import queue_offers
 from warbands.signed import create_signed, save_signed
 
 KEPT = timedelta(days=7)
-"""How long an uploaded passport is kept if its warband is not imported."""
+"""The time for which an uploaded passport is kept if its warband is not imported."""
 MAX_KEPT = 20
 
 

@@ -118,7 +118,7 @@ class FixtureRow(Struct, frozen=True, kw_only=True):
 
     @property
     def begun_battle(self) -> UUID | None:
-        """The battle that has begun and is not settled: it takes precedence over a walkover."""
+        """Return a battle that has begun and is not final: it precedes a walkover."""
         going = (FixtureState.UNDER_WAY, FixtureState.SUBMITTED, FixtureState.DISPUTED)
         return self.battle if self.state in going else None
 

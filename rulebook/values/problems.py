@@ -36,13 +36,13 @@ class Repeated(Problem, frozen=True):
 
     ``earlier`` says it without a full stop: "Anna was killed by Bo in turn 3". ``entry`` is the
     number of the earlier event, 0 if it is unknown. ``correction`` is the data of a correction that
-    replaces it with the new event, or None if that would remove more from the log. ``beside`` is
-    the position, from 0, of the earlier event if it is in the same request.
+    replaces it with the new event, or None if that would remove more from the log.
     """
 
     earlier: str = ""
     entry: int = 0
     correction: Mapping[str, Any] | None = None
+    # The position, from 0, of the earlier event if it is in the same request.
     beside: int | None = None
 
 

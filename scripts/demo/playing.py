@@ -18,7 +18,7 @@ from scripts.demo.referees.en_garde import referee
 from scripts.demo.referees.quick_result import quick_result
 
 IDLE = 7
-"""How rarely the fighters attack: a season needs fighters who live to see its end."""
+"""Fighters attack about once in this many turns: a season needs survivors."""
 
 
 @dataclass

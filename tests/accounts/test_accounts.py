@@ -1,4 +1,4 @@
-"""Signing up, in and out on the pages, and one's own account in the API."""
+"""Signing up, in and out on pages, and a user's own account in the API."""
 
 import re
 

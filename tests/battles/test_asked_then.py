@@ -1,4 +1,4 @@
-"""The fields of a correction are those of the entry. Sent back without a change, it changes nothing."""
+"""A correction has the fields of its entry. Sent back without a change, it changes nothing."""
 
 from collections.abc import Mapping
 from typing import Any

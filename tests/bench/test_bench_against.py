@@ -1,5 +1,4 @@
-"""Pages beside those of another version: what is measured, how it is judged, and whether it runs at
-all."""
+"""Comparison of pages with another version: measurements, verdicts, and a real run."""
 
 import re
 import subprocess

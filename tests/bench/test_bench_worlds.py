@@ -1,5 +1,4 @@
-"""What the bench does in a database: twin worlds, bare SQL that writes the same rows, a history
-made in bulk."""
+"""The bench in a database: twin worlds, bare SQL that writes the same rows, a history made in bulk."""
 
 import pytest
 from django.db import connection

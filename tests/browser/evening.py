@@ -245,7 +245,7 @@ class InFull(Evening):
         self.done(page, entries)
 
     def pairs(self, side: str) -> list[tuple[str, str]]:
-        """Return who of a side charges whom: free fighters, paired with free enemies."""
+        """Return the chargers of a side and their targets: free fighters, paired with free enemies."""
         state = self.play.state
 
         def free(key: str) -> list[str]:

@@ -1,6 +1,6 @@
 """A player who uses only the page of the live log: reads its proposals, taps, and fills in forms.
 
-It knows no rule system. A test passes wishes: kinds of action to try, and answers where the form
+It is independent of rule systems. A test passes wishes: kinds of action to try, and answers where the form
 has a choice. Everything else comes from the page: the button of the bar, the possible actions, the
 cards and their offers.
 """
@@ -18,9 +18,9 @@ from playwright.sync_api import Locator, Page, TimeoutError, expect
 
 WIDTH = 390
 MAX_TRIES = 4
-"""How often a refused form is filled in differently before the player goes back."""
+"""The number of times that a refused form is filled in differently before the player goes back."""
 LONGEST_WAIT = 30_000
-"""How long the page may take to resend what a slow server has not answered, in milliseconds."""
+"""The time in milliseconds in which the page must resend what a slow server has not answered."""
 MAX_OWED = 30
 """The maximum number of actions due at the end of a battle, one after another."""
 OFFERED = """() => [...document.querySelectorAll('#now .due-one, #next .due-one, #now .batch')].flatMap(due => {
@@ -227,7 +227,7 @@ class TablePlayer:
             if first["folded"] and not answer:
                 continue
             if first["type"] == "radio":
-                self.choose(controls, answer, anew=number > 0)
+                self.choose(controls, answer, again=number > 0)
             elif first["type"] == "select":
                 real = [each for each in first["options"] if each]
                 fitting = [each for each in real if answer and re.search(answer, each)] or real
@@ -245,8 +245,8 @@ class TablePlayer:
                 )
                 self.page.locator(f"[id='{first['id']}']").fill(answer or usual)
 
-    def choose(self, controls: list[dict[str, Any]], pattern: str, *, anew: bool) -> None:
-        """Choose a wished option; else any option if none is chosen, or if ``anew``."""
+    def choose(self, controls: list[dict[str, Any]], pattern: str, *, again: bool) -> None:
+        """Choose a wished option; else any option if none is chosen, or if ``again``."""
         real = [each for each in controls if each["value"]]
         fitting = [
             each
@@ -254,9 +254,9 @@ class TablePlayer:
             if pattern and re.search(pattern, f"{each['value']} {each['label']}")
         ]
         chosen = any(each["checked"] for each in controls)
-        if fitting and not anew:
+        if fitting and not again:
             self.mark(self.luck.choice(fitting))
-        elif real and (anew or not chosen):
+        elif real and (again or not chosen):
             self.mark(self.luck.choice(real))
 
     def tick(self, controls: list[dict[str, Any]], pattern: str, number: int) -> None:

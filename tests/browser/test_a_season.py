@@ -45,7 +45,7 @@ SOLDIERS = (
     ("landsknecht", "Kunz"),
 )
 MOST = {"enrolling": 2, "planning": 3, "fielding": 3, "a wound": 3, "confirming": 2}
-"""How often something may be pressed for a job, at most."""
+"""The maximum number of presses for a job."""
 ENDS = ("corrected", "disputed", "confirmed")
 
 
@@ -67,7 +67,7 @@ class Player:
 
     @property
     def way(self) -> str:
-        """How this user enters a result."""
+        """Return the way in which this user enters a result."""
         return {WITHOUT_SCRIPTS: "as a list", BY_KEYS: "by keys"}.get(self.name, "by taps")
 
     def press(self, role: Any, name: str | re.Pattern[str], **more: Any) -> None:
@@ -175,7 +175,7 @@ def begin_and_pair(alice: Player, campaign: Campaign) -> None:
 
 
 def next_pairing(players: dict[str, Player], entered: Counter[str]) -> tuple[Player, Player]:
-    """Return who plans the next battle, and against whom.
+    """Return the player who plans the next battle, and the opponent.
 
     It prefers the earliest rounds, and the rarest way to enter its result.
     """

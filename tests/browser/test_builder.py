@@ -20,8 +20,8 @@ pytestmark = [
 ]
 
 FEWER_THAN = 15
-"""A legal roster of 300 points with named figures takes fewer clicks than this, mustering it
-included."""
+"""A legal roster of 300 points with named figures takes fewer clicks than this, including the
+creation of the warband."""
 DESK, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
 Tab = Callable[..., Page]
 

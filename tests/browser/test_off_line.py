@@ -1,5 +1,5 @@
-"""A battle goes on without a network: what is typed waits on the phone, arrives once and in order,
-and is settled."""
+"""A battle continues without a network: entries wait on the phone, arrive once and in order, and
+conflicts are resolved."""
 
 import re
 from itertools import groupby

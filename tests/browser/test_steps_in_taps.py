@@ -1,4 +1,4 @@
-"""What each kind of step of a battle of En Garde! costs in taps on a phone, logged in full."""
+"""The taps on a phone that each kind of step in a fully logged battle of En Garde! takes."""
 
 import re
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""How many taps a battle takes in the live log: in full, and in the light way. The figures go to
+"""The taps that a battle takes in the live log: in full, and in the light way. The figures go to
 docs/taps.md."""
 
 import random
@@ -31,7 +31,7 @@ pytestmark = [
 ]
 
 MOST = {"in full": 250, "light": 110}
-"""How many taps a battle of En Garde!, ten a side, may take at most."""
+"""The maximum number of taps for a battle of En Garde!, ten a side."""
 SEED, SEED_OF_DICE = 5, "5eed" * 16
 TURNS = 8
 LABELS = {"light": "Light", "grievous": "Grievous", "critical": "Critical"}

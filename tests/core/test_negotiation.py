@@ -1,5 +1,4 @@
-"""What clients accept: the media types that the schema names, and the one of problems beside or
-instead of them."""
+"""Accepted media types: those that the schema names, and that of problems with or instead of them."""
 
 from typing import Any
 from uuid import uuid4
@@ -57,8 +56,7 @@ def declared(schema: dict[str, Any]) -> list[tuple[str, str, list[str]]]:
 def test_every_read_can_be_asked_for_in_each_type_that_its_schema_names(
     schema, as_alice: APIClient
 ) -> None:
-    """What is behind the address does not matter here: of a missing thing the answer is 404, and
-    never 406."""
+    """The address can be of a missing thing: then the answer is 404, and never 406."""
     refused = []
     for path, _, types in declared(schema):
         address = path.format(**{name: uuid4() for name in _names(path)})

@@ -1,4 +1,4 @@
-"""The request's id: it comes in, goes out, stands in every log line, and follows into the tasks."""
+"""The request's id: it comes in, goes out, is in every log line, and follows into the tasks."""
 
 import json
 import logging

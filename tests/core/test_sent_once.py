@@ -1,4 +1,4 @@
-"""What is sent twice is done once: forms by their hidden key, requests of the API by their
+"""Repeated requests have one effect: forms by their hidden key, API requests by their
 ``Idempotency-Key``."""
 
 from datetime import timedelta

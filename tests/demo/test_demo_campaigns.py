@@ -21,7 +21,7 @@ from scripts.demo.plans import warband_plans
 from tests.rulebook.conformance import check_battle
 
 BATTLES = 4
-"""How many battles a campaign has at least: as many for each rule system."""
+"""The minimum number of battles in a campaign, the same for each rule system."""
 
 
 def roster(ruleset: str, plan: CampaignPlan, army: ArmyPlan) -> Roster:

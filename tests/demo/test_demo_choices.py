@@ -1,5 +1,5 @@
-"""What the demonstration chooses: whom to field, which battle to put right, where to print; and how
-it shows tables."""
+"""Choices of the demonstration: line-ups, the battle to correct, and where to print; and its
+tables."""
 
 from fractions import Fraction
 from typing import Any

@@ -1,4 +1,4 @@
-"""What the demonstration plans: legal warbands, a season of every scenario, names enough."""
+"""Plans of the demonstration: legal warbands, a season of every scenario, enough names."""
 
 from collections import Counter
 from random import Random

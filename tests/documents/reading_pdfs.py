@@ -14,10 +14,10 @@ from documents.printing import Printed, markup, typeset
 IDENTIFIER = "ab" * 16
 
 
-def printed(content: AnyContent, paper: str = "A4", *, anew: bool = False) -> Printed:
-    """Print a content in one go. Each process sets the same markup only once, unless ``anew``."""
+def printed(content: AnyContent, paper: str = "A4", *, fresh: bool = False) -> Printed:
+    """Print a content in one go. Each process sets the same markup only once, unless ``fresh``."""
     (plan,) = plans(content)
-    return (_set.__wrapped__ if anew else _set)(markup(plan), paper)
+    return (_set.__wrapped__ if fresh else _set)(markup(plan), paper)
 
 
 @cache

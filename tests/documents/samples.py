@@ -242,7 +242,7 @@ OF_CAMPAIGN = Story(
         ),
     )
 )
-"""What a battle and a campaign tell, with end-notes."""
+"""The story of a battle and a campaign, with end-notes."""
 LEFT: tuple[BarMark, ...] = (
     "well",
     "well",
@@ -256,7 +256,7 @@ LEFT: tuple[BarMark, ...] = (
     "dead",
 )
 MARKS = (LEFT, LEFT[:9], LEFT[:8], LEFT[:7])
-"""How all fighters of each side left the field."""
+"""The marks of all fighters of each side after a battle."""
 
 
 def battle(

@@ -1,4 +1,4 @@
-"""Big documents: split, rendered in parts by whoever comes, bound once."""
+"""Big documents: split, rendered in parts by any worker, bound once."""
 
 import random
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What the structures hold, read from a campaign that was really fought."""
+"""The contents of the structures, read from a campaign that was really fought."""
 
 from datetime import date
 from typing import Any

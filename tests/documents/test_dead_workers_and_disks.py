@@ -1,5 +1,4 @@
-"""A killed worker holds what it had in hand for less than a minute, and an unusable disk is named
-in words."""
+"""A killed worker holds its work for less than a minute, and an unusable disk is reported clearly."""
 
 import errno
 from datetime import timedelta

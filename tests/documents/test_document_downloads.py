@@ -1,4 +1,4 @@
-"""Fetching files: names that every system can keep, tags that tell what one has already."""
+"""Downloading files: names that every system can keep, and tags that spare known files."""
 
 from typing import Any
 

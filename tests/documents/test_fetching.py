@@ -1,4 +1,4 @@
-"""What a document may load while it is printed."""
+"""The resources that a document can load while it is printed."""
 
 from io import BytesIO
 from pathlib import Path

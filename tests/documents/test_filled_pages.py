@@ -1,4 +1,4 @@
-"""How the pages of documents are filled: none stands half empty, no heading at the foot of one."""
+"""Full pages of documents: no page is half empty or ends with a heading."""
 
 from collections.abc import Iterator
 from io import BytesIO
@@ -19,7 +19,7 @@ TOP, BOTTOM = 23 * MILLIMETRE, 25 * MILLIMETRE
 """The margins of a page, in points."""
 HALF = 0.5
 PAPER = 200
-"""As light as this or lighter (of 255) is no ink."""
+"""The brightness (of 255) from which a pixel counts as paper."""
 CAMPAIGNS = [
     "four-sides",
     "nobody-left",
@@ -94,7 +94,7 @@ def beginnings(pdf: bytes, *, roster: bool) -> Iterator[int]:
 @sampled
 @every_document
 def test_no_page_ends_with_heading(pdf):
-    """What follows a heading is on its page: text, table or picture."""
+    """The next text, table or picture is on the heading's page."""
     leaves = list(_leaves(document(pdf), None))
     for (mark, heading), (after, following) in pairwise(leaves):
         if heading is not None and following is not heading:

@@ -1,5 +1,5 @@
-"""Whoever has the database and the installation's key can forge so that nothing in either tells of
-it: a print does."""
+"""Somebody with the database and the installation's key can forge without a trace in either. A
+print reveals it."""
 
 import re
 from io import StringIO

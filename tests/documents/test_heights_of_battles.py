@@ -15,7 +15,7 @@ from tests.documents.played import Shelf
 
 MILLIMETRE = 25.4 / 96
 TOO_LOW, TOO_HIGH = 6.0, 15.0
-"""How far an estimate may be off, in millimetres: below a line, above some."""
+"""The tolerance of an estimate in millimetres: one line too low, or several too high."""
 
 
 def test_words_go_on_in_the_next_line_where_one_does_not_hold_them() -> None:

@@ -1,4 +1,4 @@
-"""What counts as remarkable: only what is certain, and everybody who is lost once in a story."""
+"""Remarkable events: only certain ones, and everybody who is lost once in a story."""
 
 from typing import Any
 
@@ -240,7 +240,7 @@ def duel(
     killed: bool = False,
     outcome: Outcome = WON,
 ) -> BattleAccount:
-    """Return a battle of two Reds and two Blues, in which one may strike another."""
+    """Return a battle of two Reds and two Blues, in which a fighter can strike another."""
     ends = dict.fromkeys(("Ana", "Art", "Bo", "Ben"), "well")
     if of:
         ends[of] = "dead" if killed else "hurt"

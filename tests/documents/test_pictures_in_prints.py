@@ -1,5 +1,4 @@
-"""Pictures that members brought, in what is printed: whose, for whom, and what takes their
-place."""
+"""Members' pictures in print: owners, readers, and replacements."""
 
 from collections.abc import Iterable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What is set in one go, and what is split."""
+"""Documents that are set in one go, and documents that are split."""
 
 from msgspec.structs import replace
 

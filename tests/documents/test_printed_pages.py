@@ -1,4 +1,4 @@
-"""The printed page: what stands on it, and that nothing is cut in half."""
+"""The printed page: its content, and that nothing is cut in half."""
 
 import re
 from collections.abc import Callable

@@ -222,8 +222,7 @@ def test_german_verdict_uses_cases() -> None:
 
 
 def test_german_charts_say_what_they_show() -> None:
-    """The texts for whoever cannot see them; how the English ones go is tested with the course of a
-    campaign."""
+    """These are the text alternatives. Tests of the course of a campaign check the English ones."""
     row = CourseRow("The Guard", "", (2, 1), (0, 3), (100, None))
     course = CourseOfPlay(
         ("2026-01-01", "2026-01-08"), (row, CourseRow("The Crew", "", (1, 2), (3, 3), (None, 90)))

@@ -23,7 +23,7 @@ print(*hashes())
 def hashes() -> list[str]:
     """Return the hashes of some samples printed by this process."""
     contents = (samples.campaign(1, 1, ("Ana", "山")), samples.career(), samples.rank_ups())
-    return [hashlib.sha256(printed(content, anew=True).pdf).hexdigest() for content in contents]
+    return [hashlib.sha256(printed(content, fresh=True).pdf).hexdigest() for content in contents]
 
 
 def hashes_elsewhere(**environment: str) -> list[str]:
@@ -67,9 +67,9 @@ def test_another_edition_of_the_page_has_another_hash(monkeypatch: pytest.Monkey
 
 
 def test_a_second_printing_in_the_same_process_makes_the_same_bytes() -> None:
-    first = printed(samples.career(), anew=True).pdf
+    first = printed(samples.career(), fresh=True).pdf
     printed(samples.warband(("山田長政",)))
     assert (
-        hashlib.sha256(printed(samples.career(), anew=True).pdf).digest()
+        hashlib.sha256(printed(samples.career(), fresh=True).pdf).digest()
         == hashlib.sha256(first).digest()
     )

@@ -1,4 +1,4 @@
-"""Asking: once is enough, nothing is made twice, and nobody gets what is not theirs to see."""
+"""Requesting documents: once is enough, none is made twice, and nobody gets a hidden one."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager

@@ -1,5 +1,4 @@
-"""What a roster is asked for with, and blank rosters: on the page, in the API, and stored with the
-document."""
+"""Roster options and blank rosters: on the page, in the API, and stored with the document."""
 
 from typing import Any
 from uuid import UUID

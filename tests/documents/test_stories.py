@@ -64,7 +64,7 @@ LINK = re.compile(r'<a href="https?://[^"<>]*">|<a>')
 @pytest.mark.parametrize("on_a_page", [False, True])
 @pytest.mark.parametrize("story", HARMFUL)
 def test_story_html_removes_harmful_parts(story: str, on_a_page: bool) -> None:
-    """What is left is text: no tag, no attribute and no address but the harmless ones."""
+    """Only text and harmless tags, attributes and addresses are left."""
     html = story_html(story, on_a_page=on_a_page)
     assert "<" not in LINK.sub("", ALLOWED.sub("", html))
 

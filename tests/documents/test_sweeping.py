@@ -1,4 +1,4 @@
-"""What was lost on the way is sent again, and nothing else."""
+"""Only lost messages are sent again."""
 
 from datetime import timedelta
 from typing import Any

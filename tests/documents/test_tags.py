@@ -1,8 +1,7 @@
-"""What somebody hears who cannot see the page: every document is a whole PDF/UA-1 (ISO 14289-1),
-part by part.
+"""Documents for screen readers: each is a complete PDF/UA-1 (ISO 14289-1), part by part.
 
-No tool that knows all of its rules can be installed with ours; what it asks of documents like these
-stands here.
+No tool that knows all of its rules can be installed with ours. These tests check the rules for
+documents like these.
 """
 
 import re
@@ -38,7 +37,7 @@ def pdf(shelf: Shelf, case: str, name: str) -> bytes:
 
 @every_document
 def test_page_content_is_tagged_or_artefact(pdf):
-    """And what is told stands in the tree, once, with the page that it is on."""
+    """Tagged content is in the tree once, with its page."""
     counts = Counter(
         (mark.page, mark.number) for element in document(pdf).walk() for mark in element.marks
     )
@@ -120,8 +119,7 @@ def test_it_bears_its_title_and_its_language(pdf):
 
 
 def test_the_sides_of_a_battle_are_read_as_they_stand(shelf):
-    """What stands left of something in the same row is told before it: the columns of a table from
-    left to right."""
+    """In a row, the left is read before the right: the columns of a table in order."""
     pdf = shelf.printed("four-sides", "battle").pdf
     for table in (element for element in document(pdf).walk() if element.kind == "Table"):
         for row in (element for element in table.walk() if element.kind == "TR"):

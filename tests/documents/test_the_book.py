@@ -1,5 +1,4 @@
-"""The campaign's book and the battle's summary: what stands where, each death told once, every link
-arrives."""
+"""The campaign's book and the battle's summary: order, each death once, and working links."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""How the campaign book tells who won, how it went, and who did most."""
+"""The campaign book's winners, progress and records."""
 
 import re
 from datetime import date

@@ -1,5 +1,4 @@
-"""What a campaign's book says is true: every number counted anew from chronicles and result
-sheets."""
+"""A campaign's book is true: every number is counted again from chronicles and result sheets."""
 
 import re
 from collections import Counter
@@ -306,8 +305,7 @@ def test_rosters_count_living_fighters(played, book):
 
 @pytest.mark.parametrize("case", ["long-names-en-garde", "long-names-wards", "nobody-left"])
 def test_what_is_printed_is_what_was_counted(shelf, case):
-    """The rows of the table, the days, and the points of each side stand on paper as they were
-    counted."""
+    """The rows of the table, the days, and the points of each side are printed as counted."""
     content: Any = shelf.case(case).contents["campaign"]
     page_text = packed(text(shelf.printed(case, "campaign").pdf))
     for place in content.standings:

@@ -1,5 +1,4 @@
-"""What belongs together on a printed page stands together: records with veterans, the rows of an
-evening, a battle."""
+"""Related parts stay together in print: records with veterans, the rows of a club night, a battle."""
 
 import re
 from collections import Counter

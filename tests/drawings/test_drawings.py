@@ -1,4 +1,4 @@
-"""Drawings: safe, the same in each run, and saying in words and tables what they show."""
+"""Drawings: safe, the same in each run, and with text and tables as alternatives."""
 
 import itertools
 import subprocess

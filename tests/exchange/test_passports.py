@@ -1,4 +1,4 @@
-"""A passport is issued, proved elsewhere, and a warband is taken on by it with all its past."""
+"""A passport is issued and proved elsewhere, and imports a warband with all its history."""
 
 import base64
 import json

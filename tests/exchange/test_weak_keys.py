@@ -100,7 +100,7 @@ def test_forged_signatures_of_weak_keys_do_not_hold() -> None:
 
 @pytest.mark.parametrize("start", WEAK, ids=bytes.hex)
 def test_weak_first_half_of_a_signature_is_refused(start: bytes) -> None:
-    """Whoever has the private key can sign so: S is then the hash times the key, and R adds
+    """The owner of the private key can sign this way: S is the hash times the key, and R adds
     nothing."""
     private = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
     public, body = private.public_key().public_bytes_raw(), b"what happened"

@@ -200,8 +200,8 @@ def test_no_cell_of_a_spreadsheet_is_a_formula() -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_an_archive_shows_one_moment_whatever_happens_while_it_is_written() -> None:
-    """Else a chronicle could tell of a battle that is not in the archive yet, and nobody could take
-    it in."""
+    """Otherwise a chronicle could contain a battle that the archive lacks, and nobody could import
+    it."""
     source = RandomClub(".there")
     file, looked = io.BytesIO(), Event()
 

@@ -38,11 +38,11 @@ things."""
 KILLS = 5
 SENDERS = 4
 LOST = ("documents.tasks.take_over", "documents.tasks.sweep", "battles.tasks.sweep")
-"""What the clock asks for, and here nobody waits for the clock."""
+"""Tasks of the clock, which these tests do not wait for."""
 
 
 def an_hour_passes() -> None:
-    """Let an hour pass without workers: all claims are of dead workers, and messages are lost."""
+    """Make an hour pass without workers: dead workers hold all claims, and messages are lost."""
     hour = timezone.now() - timedelta(hours=1)
     Document.objects.update(asked_at=hour)
     Battle.objects.filter(follow_ups_due_since__isnull=False).update(follow_ups_due_since=hour)

@@ -1,5 +1,4 @@
-"""Redis goes away and comes back: whoever was at work goes on, and nothing is lost or done
-twice."""
+"""Redis goes away and comes back: work continues, and nothing is lost or done twice."""
 
 import json
 import os

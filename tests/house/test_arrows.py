@@ -1,5 +1,5 @@
-"""What import-linter's contracts (pyproject.toml) cannot say: only views, forms and API import
-views, forms and API."""
+"""The rule that import-linter's contracts (pyproject.toml) cannot express: only views, forms and
+API import views, forms and API."""
 
 import grimp
 import pytest

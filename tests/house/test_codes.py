@@ -1,4 +1,4 @@
-"""Every code that a client can meet stands in docs/api.md, and none that it cannot meet."""
+"""docs/api.md lists every code that a client can meet, and no other."""
 
 import ast
 import re
@@ -27,7 +27,7 @@ PLACES = {
     "broken": 2,
     "_refused": 1,
 }
-"""Who refuses, and in which place the code is told."""
+"""Functions that refuse, and the position of the code in their arguments."""
 FROM_THE_HOUSE = {
     "invalid",
     "required",

@@ -1,5 +1,4 @@
-"""What the containers of docker-compose.yml really get: what the image says, .env, and the file's
-own."""
+"""The environment of the containers of docker-compose.yml: from the image, .env, and the file."""
 
 import json
 import os

@@ -1,5 +1,4 @@
-"""The triggers and indexes that migrations make by hand stand in the database, on PostgreSQL and on
-SQLite."""
+"""The database has the triggers and indexes that migrations make by hand, on PostgreSQL and SQLite."""
 
 import pytest
 from django.db import DatabaseError, connection, transaction

@@ -1,4 +1,4 @@
-"""What all histories share: narrowing down, periods, lines that are joined, pages and files."""
+"""Common parts of all histories: filters, periods, joined lines, pages and files."""
 
 from collections.abc import Iterable
 from datetime import UTC, date, datetime, timedelta

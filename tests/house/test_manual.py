@@ -81,7 +81,7 @@ def german_labels() -> set[str]:
 
 
 def unknown_labels(name: str, language: str, labels: set[str]) -> list[str]:
-    """Return the bold texts of a page that are no label on any page of the site."""
+    """Return the bold texts of a page that no page of the site has as a label."""
     text = (FOLDER / f"{name}.{language}.md").read_text(encoding="utf-8")
     bold = [" ".join(label.split()) for label in LABEL.findall(text)]
     each = [label.strip() for path in bold for label in path.split("→")]

@@ -1,4 +1,4 @@
-"""How the suite is parted into runs, so that nothing runs twice in vain and nothing is left out."""
+"""The runs of the suite: nothing runs twice in vain, and nothing is left out."""
 
 import subprocess
 import sys

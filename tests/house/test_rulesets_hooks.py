@@ -1,5 +1,4 @@
-"""docs/rulesets.md lists every hook of a rule system as the class has it, the required ones
-first."""
+"""docs/rulesets.md lists every hook of the rule system class, the required ones first."""
 
 import ast
 import re

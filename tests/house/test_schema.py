@@ -12,9 +12,9 @@ from referencing.jsonschema import DRAFT202012
 from rulebook.values.fields import KINDS, READERS
 
 BODIES = {f"/api/v1/{name}/": ["multipart/form-data"] for name in ("pictures", "imports")}
-"""What is uploaded; everything else is JSON."""
+"""Uploads; everything else is JSON."""
 IDS_THAT_ARE_NONE: dict[str, str] = {}
-"""Names of parameters in addresses that end like an id and are no UUID, and why."""
+"""Names of parameters in addresses that end like an id without being UUIDs, and why."""
 MOMENTS_THAT_ARE_TEXT = {
     "PassportReading.issued_at": "a passport says it in the words of the installation that issued "
     "it",
@@ -83,8 +83,7 @@ def test_no_body_is_a_form_unless_something_is_uploaded(schema):
 
 
 def test_null_is_a_type_like_any_other(schema):
-    """`nullable` says nothing where no type stands beside it, and nothing at all since OpenAPI
-    3.1."""
+    """`nullable` means nothing without a type, and nothing at all since OpenAPI 3.1."""
     assert schema["openapi"].startswith("3.1")
     assert [each for each in everything_in(schema) if "nullable" in each] == []
 

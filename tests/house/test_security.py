@@ -1,4 +1,4 @@
-"""Headers, cookies, throttles, and what is served to whom."""
+"""Headers, cookies, throttles, and access to files."""
 
 import re
 from typing import Any

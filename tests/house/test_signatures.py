@@ -1,6 +1,6 @@
 """Seals and signatures keep their values: what one release has signed, the next one still accepts.
 
-The values were made once and stand here as text. If one of them changes, every stored row of that
+The values were made once and are kept here as text. If one of them changes, every stored row of that
 kind fails its check.
 """
 

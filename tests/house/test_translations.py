@@ -1,5 +1,4 @@
-"""What pages, letters and documents say stands in every language, in the .po file and in the .mo
-beside it."""
+"""Texts of pages, e-mails and documents are in every language, in the .po and the .mo file."""
 
 import re
 from collections.abc import Iterator

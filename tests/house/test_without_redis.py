@@ -1,5 +1,5 @@
-"""Redis is down, or accepts and never answers: whoever is signed in goes on, and nobody guesses
-passwords uncounted."""
+"""Redis is down, or accepts and never answers: signed-in users can continue, and every password
+guess is counted."""
 
 import re
 import socket
@@ -30,7 +30,7 @@ WITHIN = 20.0
 """Seconds for what waits for Redis in vain; the waiting is half a second of it, the rest is for a
 busy machine."""
 OF_WORKERS = {"socket_timeout": 2 * WITHIN, "socket_connect_timeout": 2 * WITHIN}
-"""The patience of workers: whoever has it here comes too late."""
+"""The patience of workers, too long for a request."""
 MAX_WAITS = 2
 """Of one answer: for the cache and for the queue, once each."""
 Promptly = Callable[[Callable[[], Any]], Any]

@@ -17,7 +17,7 @@ WORDS = re.compile(
     r"|(?:Rule book|Rule locked|Sheet): \"|Rulings? [A-Z]-?[A-Z]?\d",
     re.IGNORECASE,
 )
-"""What style sheets call a leader is a row of dots."""
+"""In style sheets a leader is a row of dots."""
 NOT_READ = re.compile(r"/migrations/|/(?:api/\w*|search/)examples\.py$|/vendor/|__pycache__")
 """Migrations read what was stored before; the documentation of the API shows examples of a real
 system."""

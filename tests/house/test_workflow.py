@@ -1,4 +1,4 @@
-"""What GitHub and pre-commit run is what developers run."""
+"""GitHub and pre-commit run the same checks as developers."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Who did what in a club: a page for its organisers, narrowed down, as a file, and in the API."""
+"""The activity log of a club: a page for its organisers, with filters, as a file, and in the API."""
 
 import csv
 import io

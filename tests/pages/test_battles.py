@@ -330,8 +330,8 @@ def test_two_phones_field_from_pages_that_were_open_at_once(
 def test_a_real_conflict_keeps_what_was_ticked_and_may_be_sent_again(
     browsers: Clients, planned: Battle
 ) -> None:
-    """Both are Bob's phones: the second one's line-up is shown again, and replaces the first if it
-    is sent again."""
+    """Bob has two phones: the line-up of the second is shown again, and replaces the first if sent
+    again."""
     where = address("field", planned, "b")
     first, second = (
         {"version": planned.version, "fighters": [named(name).pk], "post.leader": named(name).pk}

@@ -33,7 +33,7 @@ MAX_BYTES = 65_000
 """The sheet and the script of every page, as they are sent to a browser that knows gzip alone."""
 MAX_BYTES_OF_BATTLES = 15_000
 MAX_BYTES_OF_TYPEFACES = 260_000
-"""What a phone keeps for the table: all faces, but for the letters that few names have."""
+"""Typefaces that a phone keeps for the live log: all, except for letters that few names have."""
 FIRST_VISIT = 250_000
 TYPEFACES_OF_HOME = (
     "eb-garamond-regular",

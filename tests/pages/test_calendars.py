@@ -28,7 +28,7 @@ from warbands.models import Warband
 
 OWN = "/calendar.ics"
 AWKWARD = "Ünïcode; comma, back\\slash\nBEGIN:VEVENT " + "and a long tail " * 12
-"""What a careless writer would let out of its line."""
+"""Text that would break out of its line if written carelessly."""
 
 
 @pytest.fixture

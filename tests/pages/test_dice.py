@@ -1,5 +1,5 @@
-"""The dice of a battle for people: promised before, shown throw by throw, and the seed once it is
-settled."""
+"""The dice of a battle on pages: the commitment before, each throw, and the seed after
+confirmation."""
 
 import json
 from uuid import uuid4

@@ -1,5 +1,4 @@
-"""What pages say in German: whole sentences, plurals, dates and numbers, and none of it where
-machines read."""
+"""Pages in German: whole sentences, plurals, dates and numbers, and none of it where machines read."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Drawings of pages are made once, and anew for everything that changes what they show."""
+"""Drawings of pages are made once, and again after every change of what they show."""
 
 from collections.abc import Callable
 from datetime import timedelta

@@ -330,8 +330,7 @@ def test_an_account_with_a_second_factor_is_deleted_by_both(bob: User) -> None:
 
 @pytest.mark.one_database
 def test_there_is_one_way_from_an_account_to_its_name() -> None:
-    """Whoever asks for the user name of somebody else would show the shell of an account that was
-    deleted."""
+    """Code that reads another user's name directly would show the shell of a deleted account."""
     asking = {
         str(path.relative_to(ROOT))
         for app in APPS

@@ -1,5 +1,4 @@
-"""One-off battles: of any rule system, against any club mate's warband, and nothing of it shown to
-strangers."""
+"""One-off battles: of any rule system, against any club mate's warband, hidden from strangers."""
 
 from typing import Any
 from uuid import uuid4

@@ -1,4 +1,4 @@
-"""What cannot be taken back is asked about first, on a page of its own that says what happens."""
+"""Irreversible actions ask for confirmation first, on a page that explains the effects."""
 
 import pytest
 from django.contrib.auth.models import User

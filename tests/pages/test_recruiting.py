@@ -1,5 +1,4 @@
-"""Recruiting: a form drawn from the list, a price before anything is written, problems beside their
-fields."""
+"""Recruiting: a form drawn from the list, a price before anything is written, problems at fields."""
 
 from typing import Any
 from uuid import uuid4

@@ -1,5 +1,4 @@
-"""What pages do when they cannot do what is asked: errors dressed like pages, forms that hear what
-services say."""
+"""Refusals on pages: errors that look like pages, and forms that show the errors of services."""
 
 from typing import Any
 

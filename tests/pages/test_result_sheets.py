@@ -141,7 +141,7 @@ BOARDS = {
     "en-garde": ("victim", "result", "attacker"),
     **dict.fromkeys(("argad", "wards", "avant-garde"), ("fighter", "gone", "by")),
 }
-"""The fields of the boards of the books: whom, what, by whom."""
+"""The fields of the boards of the rulebooks: victim, effect, attacker."""
 
 
 @pytest.mark.parametrize("system", RULESETS)

@@ -1,4 +1,4 @@
-"""Search engines are told what to leave out, and whatever asks for an icon gets it."""
+"""Search engines learn what to leave out, and every request for an icon gets it."""
 
 from urllib.robotparser import RobotFileParser
 

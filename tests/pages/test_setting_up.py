@@ -1,4 +1,4 @@
-"""Setting the table up through the pages: rolled, typed in, shown, and settled once."""
+"""Setting up the table on pages: rolled, typed in, shown, and final."""
 
 from typing import Any
 from uuid import uuid4

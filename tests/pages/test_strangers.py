@@ -1,5 +1,4 @@
-"""What a stranger sees: what Muster does, and a public campaign as an example. What they do not see
-of it."""
+"""The site for strangers: what Muster does, a public campaign as an example, and its hidden parts."""
 
 from uuid import uuid4
 

@@ -3,7 +3,7 @@ campaign.
 
 One form has points, ranks, experience and victory points, here with the other abilities of
 ``tests.full_toy``; the other has none of them, but groups and a condition that goes from battle to
-battle. No page and no print may speak of what a rule system does not know.
+battle. No page and no print can mention what a rule system does not have.
 """
 
 import re
@@ -53,7 +53,7 @@ BUILDS = [
     {"profile": key, "options": ["sword"]} for key in ("captain", "veteran", "recruit", "recruit")
 ]
 UNKNOWN = re.compile(r"\b(points?|ranks?|rank-ups?|experience|xp)\b", re.IGNORECASE)
-"""What no page of a system may say that knows no points, ranks and experience."""
+"""Words that pages of a system without points, ranks and experience must not contain."""
 OF_THE_TABLE = re.compile(
     r"Points in the standings|Points by day|Points after each|Points: \d+ for a win|Those with the same points|Campaign with experience|points from the battles "
     r"between"

@@ -1,5 +1,5 @@
-"""Whatever is uploaded is decoded and drawn anew: nothing that came with it is kept, and nothing
-else gets in."""
+"""Uploads are decoded and drawn again: nothing that came with them is kept, and nothing else gets
+in."""
 
 from io import BytesIO
 

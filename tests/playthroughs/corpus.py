@@ -30,7 +30,7 @@ WITHOUT_QUESTIONS: Mapping[str, Callable[[Ruleset], Iterator[str]]] = {
     "profiles": roster_text.profile_lines,
     "examples": question_text.example_lines,
 }
-"""What a rule system says without questions."""
+"""The texts of a rule system that need no questions."""
 
 QUESTIONS: Mapping[str, Callable[[Ruleset, Path], Iterator[str]]] = {
     "builds": roster_text.asked_build_lines,

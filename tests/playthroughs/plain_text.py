@@ -98,7 +98,7 @@ def first_lines(value: Mapping[str, Any]) -> Iterator[str]:
 
 
 def gathered(pairs: Iterable[tuple[str, str]]) -> list[str]:
-    """Return a line for each distinct text, with everybody to whom it applies."""
+    """Return a line for each distinct text, with everybody it applies to."""
     whom: dict[str, list[str]] = {}
     for who, what in pairs:
         whom.setdefault(what, []).append(who)

@@ -166,7 +166,7 @@ def step_lines(
 
 
 def award_lines(rules: Ruleset, path: Path) -> Iterator[str]:
-    """Yield the awards of battles, the fates of fighters, and for whom dice are rolled."""
+    """Yield the awards of battles, the fates of fighters, and the fighters who roll dice."""
     for row in read_rows(path, AskedAwards):
         yield f"battle {words(settings=row.settings)}"
         for record in row.records:

@@ -88,7 +88,7 @@ def table_lines(table: TableView) -> Iterator[str]:
 
 
 def action_lines(table: TableView, glossary: Glossary) -> list[str]:
-    """Return the actions of whoever the table was asked for, with the fields of each."""
+    """Return the actions of the fighter, group or side in view, with the fields of each."""
     return [_action(each, glossary) for each in table.actions]
 
 

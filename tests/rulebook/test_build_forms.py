@@ -95,8 +95,7 @@ def test_a_build_of_the_defaults_is_legal(rules: Ruleset, form: BuildForm) -> No
 
 @pytest.mark.parametrize(("rules", "form"), FORMS)
 def test_everything_that_a_form_offers_can_be_read(rules: Ruleset, form: BuildForm) -> None:
-    """The rules of the game may forbid it beside what else there is; that it is none of a build
-    they may not say."""
+    """The rules can forbid a choice in combination with others, but must not call it unknown."""
     for field in form.fields:
         assert field.label and set(field.prices) <= set(dict(field.choices))
         for value in values_of(field):

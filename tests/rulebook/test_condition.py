@@ -1,5 +1,5 @@
-"""What a fighter carries from battle to battle: kept by the replay, weighed by the rules, mended by
-a correction."""
+"""The condition that a fighter carries from battle to battle: kept by the replay, used by the
+rules, changed by a correction."""
 
 from typing import Any
 

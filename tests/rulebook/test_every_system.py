@@ -1,5 +1,5 @@
-"""What every rule system of the registry has to hold to in battles that its referee plays, and in
-random ones."""
+"""Invariants of every rule system in the registry, in battles that its referee plays and in random
+ones."""
 
 from collections.abc import Mapping
 from random import Random
@@ -152,5 +152,4 @@ def test_nobody_ends_twice_in_result_sheets_filled_in_by_chance(key: str) -> Non
 
 
 NOT_OFFERED: Mapping[str, tuple[str, ...]] = {"wards": ("refit",)}
-"""Kinds that are legal and offered to nobody yet: units of Wards that have nothing to get back
-refit all the same."""
+"""Kinds that are legal but not offered: units of Wards can refit even with nothing to get back."""

@@ -1,5 +1,4 @@
-"""A kind of fact is one class: what it does, whom it is about and its sentence, with nothing
-written elsewhere."""
+"""A kind of fact is one class: its effect, its fighters and its sentence, with nothing elsewhere."""
 
 from typing import get_args
 

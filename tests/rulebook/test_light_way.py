@@ -100,7 +100,7 @@ def test_every_system_declares_its_casualties(key: str) -> None:
 @EVERY_SYSTEM
 @pytest.mark.parametrize("seed", range(3))
 def test_a_casualty_fits_into_a_full_log_at_any_moment(key: str, seed: int) -> None:
-    """It moves nobody out of order, and nothing is asked of whoever is gone by it."""
+    """It moves nobody out of order, and nothing is due from fighters who are gone by it."""
     rules, luck, taken = newest_ruleset(key), Random(seed), set[str]()
     for play in moments(rules, *played(key, seed)):
         board, before = board_of(rules, play), view_of(rules, play)

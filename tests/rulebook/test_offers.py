@@ -1,4 +1,4 @@
-"""A kind of event is offered by its fields alone, and by what it declares beside them."""
+"""A kind of event is offered by its fields and its declarations alone."""
 
 from collections.abc import Mapping
 from types import SimpleNamespace

@@ -1,4 +1,4 @@
-"""Battles are replayed in the order of play: whoever enters them late, and in whatever order."""
+"""Battles are replayed in the order of play, even if entered late and in another order."""
 
 from collections.abc import Callable
 from typing import Any

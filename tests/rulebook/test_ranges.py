@@ -1,4 +1,4 @@
-"""Ranges of numbers are printed with a dash: "4–5" is no subtraction."""
+"""Ranges of numbers are printed with a dash: "4–5" is not a subtraction."""
 
 import re
 import tomllib

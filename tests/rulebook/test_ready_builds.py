@@ -29,8 +29,7 @@ OF_THE_WHOLE = {
     "share-exceeded",
     "leader-missing",
 }
-"""What is wrong with a roster of one alone, whoever it is: it is for those who come after to
-mend."""
+"""Problems of every roster with one fighter, which more fighters solve."""
 
 
 def roster(rules: Ruleset, faction: str, ready: ReadyBuild) -> Roster:

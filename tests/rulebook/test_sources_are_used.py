@@ -1,5 +1,4 @@
-"""What is kept of a source is used: each figure of the data is read by code, each ruling that
-decides is cited."""
+"""All data from a source is used: code reads each figure, and cites each ruling that decides."""
 
 import re
 from collections.abc import Iterator, Mapping

@@ -1,4 +1,4 @@
-"""What rule systems say of everything that is wrong: the data and the code that names it agree."""
+"""Texts of violations in rule systems: the data and the code that names them agree."""
 
 import ast
 from collections.abc import Iterator

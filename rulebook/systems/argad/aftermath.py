@@ -12,7 +12,7 @@ RENOWN = "House rule: Renown"
 
 
 def fate_after(record: Record, settings: Settings) -> tuple[Fate, int]:
-    """Return what becomes of a fighter, and how many battles he misses.
+    """Return a fighter's fate after the battle, and how many battles he misses.
 
     Who was killed stays dead unless the check says no.
     """
@@ -22,8 +22,8 @@ def fate_after(record: Record, settings: Settings) -> tuple[Fate, int]:
 
 
 def recovery_dice(records: tuple[Record, ...], settings: Settings) -> tuple[str, ...]:
-    """Return those for whom a die is thrown: everybody killed or put out of action, where the check
-    is played."""
+    """Return the fighters who roll a die: everybody killed or put out of action, if the check is
+    played."""
     if not settled(settings).out_of_action_check:
         return ()
     return tuple(each.fighter for each in records if each.fate is Fate.DEAD or each.wounds == "out")

@@ -1,7 +1,7 @@
 """Calculators: shots, blows, duels, moves and reloading, with exact chances.
 
-A question is about an event that has not happened: the questions are described in
-``data/calculators.toml``, and the fields of their circumstances are those of the events.
+A question is about an event that has not happened. ``data/calculators.toml`` describes the
+questions; the fields of their circumstances come from the events.
 """
 
 from collections.abc import Callable, Mapping

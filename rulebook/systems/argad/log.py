@@ -57,7 +57,7 @@ LOG = BattleLog(KINDS, opening, ArgadPolicy(), State)
 
 
 def read_result(state: State) -> BattleResult:
-    """Return the result sheet: what the players declared, with the losses beside it.
+    """Return the result sheet: what the players declared, and the losses.
 
     The sheet has no victory (A-G3).
     """

@@ -29,7 +29,7 @@ ARMS = {
     "artillery": "Artillery",
     "commander": "Commander",
 }
-"""A row of an army list; the keys are those of its profiles."""
+"""A row of an army list. Its profiles have the same keys."""
 STATES = {"good": "good order", "disordered": "disordered", "broken": "broken"}
 """The morale states that tests move a unit along, from the best to the worst; jubilation comes on
 top."""

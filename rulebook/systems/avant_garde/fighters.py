@@ -39,7 +39,7 @@ Row = TypeVar("Row", bound=Settled)
 class Fighter(Struct, frozen=True):
     """One row of an army: the canonical form of a build, whose profile is the ``arm``.
 
-    ``figures`` are those of a battalion or regiment, ``skirmishers`` come on top of them (N-P6);
+    ``figures`` counts a battalion or regiment, ``skirmishers`` come on top (N-P6);
     ``stand`` is how many share a base (N-V12). ``mount`` is a kind of cavalry, ``firearm`` what
     riders shoot with. ``light_infantry`` deploys skirmishers, a ``skirmishing`` regiment may. The
     four calibres count guns, ``horse`` ones or foot. ``rating`` is a commander's. ``brigade`` names

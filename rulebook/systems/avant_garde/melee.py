@@ -181,18 +181,18 @@ def score_lines(own: Party, other: Party, inflicted: int, lost: int) -> tuple[Re
     )
 
 
-def supports(nation: str, formation: str, arm: str, beside: str) -> bool:
-    """Return whether a friend of an ``arm`` in the formation ``beside`` may support the flank of
+def supports(nation: str, formation: str, arm: str, neighbour: str) -> bool:
+    """Return whether a friend of an ``arm`` in the formation ``neighbour`` can support the flank of
     infantry.
 
     Guns, cavalry and squares support everybody; whose flank infantry supports is by nation. Slide
     15; ruling N-H11.
     """
-    if arm != "infantry" or book().formation[beside].square:
+    if arm != "infantry" or book().formation[neighbour].square:
         return True
-    if not {formation, beside} <= {"line", "bent-line", "column"}:
+    if not {formation, neighbour} <= {"line", "bent-line", "column"}:
         return False
-    own, other = (each.removeprefix("bent-") for each in (formation, beside))
+    own, other = (each.removeprefix("bent-") for each in (formation, neighbour))
     return {"any": True, "like": own == other}.get(nation, own == other == "line")
 
 

@@ -18,10 +18,10 @@ MANNERS = words("manners")
 
 
 class Fire(Struct, frozen=True):
-    """Small arms that fire: ``figures`` are those of the front rank in range and arc, or all
+    """Small arms that fire: ``figures`` counts the front rank in range and arc, or all
     skirmishers.
 
-    In a building ``figures`` are those that face the target. ``skill`` comes from the grade,
+    In a building ``figures`` counts those that face the target. ``skill`` comes from the grade,
     ``national`` and ``four_dice`` from the nation; ``tapped`` rifles are loaded fast and count as
     muskets. ``cover`` and what follows is true of the target; it is ``charging`` the shooters. Long
     range of muskets begins beyond ``musket_long`` (N-S1).

@@ -320,8 +320,8 @@ class Courier(Struct, frozen=True):
     """A courier of a Commander-in-Chief: the commander that he rides ``to``, with which order, from
     which turn on.
 
-    ``due`` is the turn in which he comes; once he is ``back``, or killed, that from which on one
-    may ride again.
+    ``due`` is the turn in which he comes; once he is ``back``, or killed, the first turn in which
+    another can ride.
     """
 
     to: str
@@ -347,8 +347,8 @@ class State(Struct, frozen=True):
     ``step`` is the place of the step of the turn that play has come to, from 0, ``last_step`` that
     of the last event; ``over`` says that no further turn is played, ``light`` that this turn is
     logged by its casualties alone. ``done`` is what has been done in this turn that is done once.
-    ``checked`` are brigades with the percentages for which they have been tested. ``couriers`` are
-    those of the sides, ``orders`` what brigades were ordered in writing, ``fords`` the places that
+    ``checked`` are brigades with the percentages for which they have been tested. ``couriers``
+    belong to the sides, ``orders`` are the written orders of brigades, ``fords`` the places that
     were tried as fords. ``shocks`` are units that have broken from combat in this step.
     """
 

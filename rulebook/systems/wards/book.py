@@ -36,8 +36,8 @@ class Quality(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Arm(Struct, frozen=True, forbid_unknown_fields=True):
-    """A row of an army list. ``save`` is its own where it has one, ``dice`` are those of a gun's
-    shot."""
+    """A row of an army list. ``save`` is its own where it has one, ``dice`` is the number of dice
+    of a gun's shot."""
 
     key: str
     name: str

@@ -18,9 +18,9 @@ GUNNERS = ("hand-gunners",)
 class Fighter(Struct, frozen=True):
     """One row of an army: the canonical form of a build.
 
-    ``bases`` are whole ones, ``half`` is one half more. ``ward`` names the Ward and ``place`` says
-    where in it the unit stands. ``attributes``, ``others`` (in his player's words) and
-    ``unreliable`` tell of a General.
+    ``bases`` are whole ones, ``half`` is one half more. ``ward`` names the Ward and ``place``
+    its position in it. ``attributes``, ``others`` (in his player's words) and ``unreliable``
+    describe a General.
     """
 
     arm: str = "foot"

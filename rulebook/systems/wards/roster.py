@@ -90,7 +90,7 @@ def build_fields() -> tuple[Field, ...]:
 
 
 def profile_field() -> Field:
-    """Return the one profile that there is, which a build may name."""
+    """Return the field of the only profile, which a build can name."""
     ((profile,),) = (each["profiles"] for each in read_data("army")["factions"])
     return Field(
         "profile",

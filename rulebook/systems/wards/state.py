@@ -22,7 +22,7 @@ class Combatant(Struct, frozen=True):
     ``halves`` are half-bases left, ``casualties`` its markers. ``stands_with`` is the unit to which
     a General is attached; without one he is with the Ward in ``ward``, or elsewhere where that is
     "" (W-U4). ``returns_to`` is the Ward from which he joined the cavalry, and the unit to which he
-    was attached there (W-C2). ``fell`` is how many Generals fell whom a successor has replaced;
+    was attached there (W-C2). ``fell`` is how many fallen Generals a successor has replaced;
     ``faces`` how many faces a gun has been turned since it ``fired``.
     """
 
@@ -57,9 +57,9 @@ class Combatant(Struct, frozen=True):
 
 
 class Ward(Struct, frozen=True):
-    """What a Ward carries. ``morale`` is the outcome of this turn's test, "" before it; ``moved``
-    its move of this turn, "failed" if the dice did not let it; ``failed_move`` says so of its last
-    attempt, however long ago.
+    """The state of a Ward. ``morale`` is the outcome of this turn's test, "" before it; ``moved``
+    its move of this turn, "failed" if the dice prevented it; ``failed_move`` says whether its last
+    attempt failed, however long ago.
     """
 
     morale: str = ""

@@ -1,4 +1,4 @@
-"""What comes after a battle: nothing, unless a club plays Muster's house rules."""
+"""The aftermath of a battle: nothing, unless a club plays Muster's house rules."""
 
 import pytest
 from msgspec import to_builtins

@@ -1,5 +1,4 @@
-"""What can be asked beside a battle: every question answers its own examples, and says what its
-numbers rest on."""
+"""Calculators: every question answers its own examples, and says what its numbers rest on."""
 
 from fractions import Fraction
 

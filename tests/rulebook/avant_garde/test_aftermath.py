@@ -1,4 +1,4 @@
-"""What a battle leaves behind: strength carried over, and grades by Seasoning."""
+"""The aftermath of a battle: strength carried over, and grades by Seasoning."""
 
 import pytest
 

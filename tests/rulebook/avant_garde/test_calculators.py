@@ -1,5 +1,4 @@
-"""What can be asked beside a battle: numbers counted by hand, every throw counted, and what is
-refused."""
+"""Calculators: numbers counted by hand, every throw counted, and refusals."""
 
 from fractions import Fraction
 from pathlib import Path

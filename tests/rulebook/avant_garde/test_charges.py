@@ -313,7 +313,7 @@ def test_redirection_takes_a_target_that_fled_and_is_done_once():
 
 
 def test_live_log_asks_chargers_only_where_they_can_choose():
-    """Whether to turn, or to ride round, is asked; else they run with one tap."""
+    """The choices are to turn or to ride round; else they run with one tap."""
 
     def asked(field, who):
         view = table_view(field.play.state, who)

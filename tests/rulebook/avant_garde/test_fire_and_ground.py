@@ -166,7 +166,7 @@ def test_batteries_fire_in_the_order_of_their_sides():
 
 
 def test_small_arms_of_a_side_fire_at_once_and_their_target_tests_once():
-    """Rulings N-T4 and N-M1: the casualties of a side's small arms are those of one phase."""
+    """Rulings N-T4 and N-M1: all casualties by a side's small arms fall in one phase."""
     hits = {"shots": [6] * 6, "kills": [6, 6, 6, 1, 1, 1]}
     field = begun().tell("fire", fighter="red-line", target="blue-line", **SHOT, **hits)
     field.tell("fire", fighter="red-light", target="blue-line", **SHOT, **hits)

@@ -1,4 +1,4 @@
-"""What units cost, against the worked examples, and what has no price."""
+"""Prices of units, against the worked examples, and items without a price."""
 
 import pytest
 

@@ -57,7 +57,7 @@ def test_cells_that_a_ruling_fills_name_it():
 
 
 def test_woods_and_fields_have_no_hit_points():
-    """Slide 31 prints N/a there, not nought."""
+    """Slide 31 prints N/a there, not 0."""
     assert TABLES["structures"]["Woods"] == ("-1", "n/a")
     assert TABLES["structures"]["Fields or crops"] == ("0", "n/a")
 

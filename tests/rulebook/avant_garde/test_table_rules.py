@@ -1,4 +1,4 @@
-"""What lies on the table: pips within command range, bridges, towns, fires, support by nation,
+"""Things on the table: pips within command range, bridges, towns, fires, support by nation,
 objectives."""
 
 import dataclasses

@@ -1,5 +1,4 @@
-"""What is asked about builds and purchases: every profile of every list, and what comes of each
-answer."""
+"""Questions about builds and purchases: every profile of every list, and the effect of each answer."""
 
 import pytest
 

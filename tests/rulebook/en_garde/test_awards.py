@@ -1,5 +1,4 @@
-"""Experience from result sheets, each house rule both ways; and what becomes of fighters
-afterwards."""
+"""Experience from result sheets, each house rule both ways; and the fates of fighters afterwards."""
 
 import pytest
 from hypothesis import given

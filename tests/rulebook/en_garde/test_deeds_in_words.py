@@ -1,4 +1,4 @@
-"""What fighters did and what befell them, in words."""
+"""Sentences about deeds of fighters and what happened to them."""
 
 import pytest
 

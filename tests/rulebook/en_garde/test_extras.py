@@ -1,4 +1,4 @@
-"""What a warband buys as a whole: Morale, banner, guns, warband type; and the sums of a roster."""
+"""Purchases of a whole warband: Morale, banner, guns, warband type; and the sums of a roster."""
 
 import pytest
 

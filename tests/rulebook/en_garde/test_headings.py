@@ -1,5 +1,5 @@
-"""The headings of the rule book: each is told, decided by something that is there, and every ruling
-has its place."""
+"""The headings of the rulebook: each is listed and decided by an existing function, and every
+ruling has its place."""
 
 import re
 from importlib import import_module

@@ -112,7 +112,7 @@ def test_what_is_no_event_is_refused(kind: str, data: Any) -> None:
     ],
 )
 def test_nobody_is_not_somebody(kind: str, data: dict[str, Any], field: str) -> None:
-    """An empty id is no id: the event cannot be read, and the field is named."""
+    """An empty id is invalid: the event cannot be read, and the error names the field."""
     problems = event_problems(battle("skirmish"), (), LoggedEvent(1, kind, data, 1))
     assert [(problem.code, problem.field) for problem in problems] == [("unreadable-event", field)]
 

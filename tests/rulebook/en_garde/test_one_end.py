@@ -1,5 +1,5 @@
-"""Nobody ends twice in a battle: who has it already is told, and what came before the end may still
-be entered."""
+"""Nobody ends twice in a battle: the error names the earlier entry, and entries from before the end
+are still accepted."""
 
 from typing import Any
 

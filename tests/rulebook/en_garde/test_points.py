@@ -1,4 +1,4 @@
-"""What fighters cost: the formula against every printed price, options, Morale, and the house rules
+"""Prices of fighters: the formula against every printed price, options, Morale, and the house rules
 on prices."""
 
 import math

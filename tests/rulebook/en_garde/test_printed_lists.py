@@ -1,4 +1,5 @@
-"""What lists, scenarios and campaigns ask and give, line by line of the plain-text tables."""
+"""Requirements and effects of lists, scenarios and campaigns, line by line of the plain-text
+tables."""
 
 from typing import Any
 

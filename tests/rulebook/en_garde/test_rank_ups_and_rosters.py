@@ -1,4 +1,4 @@
-"""What a rank-up does to the roster, and what a campaign makes of it. Rulings C17, C19, X17."""
+"""Effects of a rank-up on the roster and in a campaign. Rulings C17, C19, X17."""
 
 from rulebook.ruleset import Roster, RosterFighter, Severity
 from rulebook.systems.en_garde.experience.rank_ups import rank_ups, take_rank_up

@@ -1,5 +1,5 @@
-"""Properties of rosters: their order means nothing, sums add up, whoever leaves takes no more than
-his own breaches."""
+"""Properties of rosters: their order means nothing, sums add up, and a fighter who leaves removes
+only their own problems."""
 
 from typing import Any
 

@@ -1,5 +1,4 @@
-"""What a printed roster has at its head and at its foot: losses, Morale, turns, and the Wound
-Table."""
+"""The head and foot of a printed roster: losses, Morale, turns, and the Wound Table."""
 
 import pytest
 

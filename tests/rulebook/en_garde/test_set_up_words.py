@@ -1,5 +1,4 @@
-"""The set-up in words: what can be typed in, how each part came about, and the guns that a side
-brought."""
+"""The setup as text: values that can be typed in, the origin of each part, and a side's guns."""
 
 import re
 from random import Random

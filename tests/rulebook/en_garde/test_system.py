@@ -43,7 +43,7 @@ ABILITIES = {
 
 
 TRUE_BY_DEFAULT = {"counts_steps", "laid_out"}
-"""What abilities say of En Garde! without a word of its own."""
+"""Abilities that are true of En Garde! by default."""
 
 
 @pytest.mark.parametrize(("ability", "kind"), ABILITIES.items())

@@ -1,5 +1,4 @@
-"""Rosters of Wards: builds in their one form, what is refused, sums, cards, what is carried on, and
-house rules."""
+"""Rosters of Wards: canonical builds, refusals, sums, cards, lasting losses, and house rules."""
 
 from typing import Any
 

@@ -447,8 +447,8 @@ def objective_dice(side: str) -> str:
 
 
 def private_roll(setup: BattleSetup, side: str, generator: Generator) -> PrivateRoll | None:
-    """Return what a side alone may know: its minor objective by Muster's die, None where it is
-    no secret, or not Muster's.
+    """Return a side's secret minor objective by Muster's die, or None if it is open or rolled at
+    the table.
 
     A 6 copies the opponent's, which nobody knows before the end; its sentence says so.
     """

@@ -172,8 +172,8 @@ def _limit(setup: BattleSetup, scenario: ScenarioFacts, side: FieldedSide) -> It
 
 
 def _severity(setup: BattleSetup, *, exact: bool) -> Severity:
-    """Return the severity of a limit: one that follows from the other side's only warns, the agreed
-    one may forbid."""
+    """Return the severity of a limit. A limit that follows from the other side's only warns; the
+    agreed limit can forbid."""
     strict = exact and settled(setup.settings).legality == "strict"
     return Severity.FORBIDS if strict else Severity.WARNS
 

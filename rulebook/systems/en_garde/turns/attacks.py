@@ -361,8 +361,7 @@ class Attacked(Strike, frozen=True, kw_only=True):
         return replace(self._once_a_turn(table, fight), fight=fight)
 
     def _once_a_turn(self, table: TurnTable, fight: rounds.Round) -> TurnTable:
-        """Return the table with what both have done of what is done once a turn, in whatever
-        combat."""
+        """Return the table with the once-a-turn actions that both have used, in any combat."""
         for fencer in fight.fencers:
             if (fencer.feinted or fencer.riposted or fencer.doubled) and fencer.id in (
                 self.attacker,

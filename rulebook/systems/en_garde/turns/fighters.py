@@ -352,7 +352,7 @@ def counters_on(state: PlayState, fighter: str, weapon: str) -> Mapping[str, int
 
 
 def fewest_counters(state: PlayState, fighter: str, weapon: str) -> int:
-    """Return Reload counters on the piece that is nearest to being ready: 0 if one can be fired."""
+    """Return Reload counters on the piece that is nearest to being ready: 0 if any is loaded."""
     return min(counters_on(state, fighter, weapon).values())
 
 

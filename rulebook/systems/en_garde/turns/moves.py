@@ -245,8 +245,7 @@ class Moved(Activation, frozen=True, kw_only=True):
         return (*wrong, *unknown_gun(self.gun)) if self.gun else wrong
 
     def dice_wanted(self, state: PlayState) -> Iterator[Mapping[str, int]]:
-        """Yield the dice of resolve, leash and nerve, and those of a leap of who does as it is
-        told."""
+        """Yield the dice of resolve, leash and nerve, and of the leap of an obedient fighter."""
         yield {
             "resolve": int(move_needs_resolve(state, self)),
             "leash": int(unhandled(state, self)),
@@ -427,8 +426,8 @@ def rides_on(state: PlayState, fighter: str) -> bool:
 
 
 def _closing_up(state: PlayState, event: Moved) -> tuple[Violation, ...]:
-    """Return what forbids a small move towards a friend: it leaves and reaches no enemy, for who
-    has not acted."""
+    """Return what forbids a small move towards a friend. It neither leaves nor reaches an enemy,
+    and the fighter has not acted yet."""
     on_table = state.table.of(event.fighter)
     keeps_contacts = set(event.contacts) == set(on_table.contacts)
     violations = broken(

@@ -67,9 +67,7 @@ CLOSE_BAND = 3
 )
 class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=True):
     """A shot with hand weapon or gun. ``wide_of`` names the target that a missed shot into combat
-    was meant for, ``beside`` at whom a blast or spray was fired that strikes this target too: a
-    blast by the same dice, a spray by its own. ``between`` names those whose bases the line of
-    sight crosses.
+    was meant for. ``between`` names those whose bases the line of sight crosses.
     """
 
     shooter: Annotated[FighterId, field_meta("Shooter")]
@@ -527,7 +525,7 @@ def shot_this_turn(state: PlayState, fighter: str) -> LastShot | None:
 
 
 def others_in_combat(state: PlayState, fighter: str) -> tuple[str, ...]:
-    """Return the others in a fighter's combat: its enemies in contact, and whom those touch.
+    """Return the others in a fighter's combat: its enemies in contact, and their contacts.
 
     Rule book: "Shooting into combat".
     """

@@ -1,5 +1,4 @@
-"""What spells do once they are tried: equal to every throw at the table, the resistance counted
-in."""
+"""Effects of spells: equal to every throw in the live log, including resistance."""
 
 from collections import Counter
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""What follows from a shot or an attack: a fall from the saddle, another struck in the combat,
+"""Consequences of a shot or an attack: a fall from the saddle, a hit on another in the combat,
 poison, luck."""
 
 from collections import Counter

@@ -1,5 +1,5 @@
-"""Rounds of hand-to-hand combat: opportunities in order, what is spent, who may go on, whom one
-dares to strike."""
+"""Rounds of hand-to-hand combat: order of opportunities, spent ones, who can continue, and valid
+targets."""
 
 import pytest
 

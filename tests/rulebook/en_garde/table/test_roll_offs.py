@@ -1,4 +1,4 @@
-"""Who goes first while a table is laid: roll-offs, ties, and what each scenario asks for."""
+"""Roll-offs for the first move during setup, ties, and the requirements of each scenario."""
 
 from itertools import pairwise
 from random import Random

@@ -1,4 +1,4 @@
-"""What stands on the table: openings, decks, wagons, sight past bodies, Shoot orders and Scouts."""
+"""Things on the table: openings, decks, wagons, sight past bodies, Shoot orders and Scouts."""
 
 import pytest
 

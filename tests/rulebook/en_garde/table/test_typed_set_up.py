@@ -1,4 +1,4 @@
-"""What a table may have agreed for its set-up itself, and what no table can have."""
+"""Setups that players can agree on themselves, and setups that cannot exist."""
 
 from random import Random
 from typing import Any

@@ -1,5 +1,4 @@
-"""What was accepted when it was logged stands, also where the rules have been mended since and
-forbid it."""
+"""Accepted log entries remain valid, even if the rules were corrected since and forbid them."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Contact in a log turn by turn: with whom a move makes it, and who fights whom because of it."""
+"""Contact in a log turn by turn: the contacts that a move makes, and the resulting fights."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Free attacks in a log turn by turn: with what, on whom, and what follows."""
+"""Free attacks in a log turn by turn: weapons, targets and effects."""
 
 from typing import Any
 

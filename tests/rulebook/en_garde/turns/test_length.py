@@ -1,5 +1,5 @@
-"""How long a game lasts in a log turn by turn: its last turn, the roll for it, and what waits for
-the next one."""
+"""The length of a game in a log turn by turn: its last turn, the roll for it, and effects that wait
+for the next one."""
 
 from typing import Any
 

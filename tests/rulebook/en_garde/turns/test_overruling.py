@@ -1,5 +1,4 @@
-"""Overruling in combat: what a table may agree upon, and what it is told if a reason is too
-short."""
+"""Overrides in combat: what players can agree on, and the error if a reason is too short."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What a turn of En Garde! owes before the next one begins, or the battle ends."""
+"""Actions due in a turn of En Garde! before the next one begins, or the battle ends."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Spells in a log: who may resist, whom Stun reaches, what Armour weighs, what Heal forgets."""
+"""Spells in a log: who can resist, the targets of Stun, the weight of Armour, wounds healed by Heal."""
 
 from rulebook.ruleset import BattleSetup
 from rulebook.systems.en_garde.turns.fighters import present

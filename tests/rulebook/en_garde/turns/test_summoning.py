@@ -1,5 +1,5 @@
-"""Whoever is summoned in a log turn by turn: it plays along for this battle, and is on no roster.
-Ruling B32."""
+"""Summoned fighters in a log turn by turn: they play in this battle, and are on no roster. Ruling
+B32."""
 
 from typing import Any
 
