@@ -19,7 +19,7 @@ from knox.models import AuthToken
 from accounts.adapter import MAX_LETTERS, expect_visible
 from accounts.api import tokens
 from accounts.data_export.archive import OwnDataThrottle, data_answer
-from accounts.data_export.tables import TOLD
+from accounts.data_export.tables import OWN_DATA_TABLES
 from accounts.services.deletion import (
     MAX_KEPT_NAME,
     KeptForHistory,
@@ -200,7 +200,8 @@ class LeavingForm(PageForm):
 @reauthentication_required
 def data(request: AuthenticatedRequest) -> HttpResponse:
     """Show what the user can download."""
-    return render(request, "accounts/own_data.html", {"titles": [table.title for table in TOLD]})
+    titles = [table.title for table in OWN_DATA_TABLES]
+    return render(request, "accounts/own_data.html", {"titles": titles})
 
 
 @require_POST

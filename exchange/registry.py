@@ -2,10 +2,10 @@
 
 Every column of a model is exported by default, with a type that follows from its field
 (``exchange/tables.py``). Only what is left out is listed here, with the reason. The other
-declarations are about tables: ``TABLES`` in ``exchange/tables.py`` for archives, ``TOLD`` in
-``accounts/data_export/tables.py`` for own data. Backups and ``operations/move_database.py`` copy
-every column of every model, and nothing is left out. What to do for a new column or model:
-CONTRIBUTING.md, "Add a column".
+declarations are about tables: ``TABLES`` in ``exchange/tables.py`` for archives,
+``OWN_DATA_TABLES`` in ``accounts/data_export/tables.py`` for own data. Backups and
+``operations/move_database.py`` copy every column of every model, and nothing is left out. What to
+do for a new column or model: CONTRIBUTING.md, "Add a column".
 """
 
 from collections.abc import Callable, Mapping

@@ -62,9 +62,9 @@ class NoTypeError(TypeError):
 class ExportTable(Struct, frozen=True, kw_only=True):
     """A table of the archive.
 
-    ``told`` columns are derived from others: they are written for readers, and an import requires
+    ``derived`` columns follow from others: they are written for readers, and an import requires
     them to equal what it computes. All other columns are stored as they are. ``first`` columns
-    stand before the others, which are in the order of the model. ``within`` is the column that
+    come before the others, which are in the order of the model. ``within`` is the column that
     names the parent row; a row is new only if its parent is new. ``secret`` columns are null as
     long as their values are secret. ``shapes`` gives the types of columns whose fields do not
     define them. ``files`` are columns that name a file in the archive. ``ids`` are columns that
@@ -77,7 +77,7 @@ class ExportTable(Struct, frozen=True, kw_only=True):
     name: str
     model: type[models.Model]
     key: tuple[str, ...] = ("id",)
-    told: tuple[str, ...] = ()
+    derived: tuple[str, ...] = ()
     first: tuple[str, ...] = ()
     secret: tuple[str, ...] = ()
     within: str = ""
@@ -88,7 +88,7 @@ class ExportTable(Struct, frozen=True, kw_only=True):
     files: tuple[str, ...] = ()
     added: tuple[str, ...] = ()
     later: bool = False
-    """Whether archives of earlier Muster versions lack the table."""
+    """True if archives of earlier Muster versions lack the table."""
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -98,7 +98,7 @@ class ExportTable(Struct, frozen=True, kw_only=True):
     @property
     def sent(self) -> tuple[str, ...]:
         """All columns of a row in the archive."""
-        return (*self.columns, *self.told)
+        return (*self.columns, *self.derived)
 
     @property
     def left_out(self) -> Mapping[str, str]:
@@ -149,21 +149,29 @@ TABLES: Sequence[ExportTable] = (
     ExportTable(
         name="warbands",
         model=Warband,
-        told=("name", "edition", "points", "fighter_count", "experience", "sequence", "head_seal"),
+        derived=(
+            "name",
+            "edition",
+            "points",
+            "fighter_count",
+            "experience",
+            "sequence",
+            "head_seal",
+        ),
     ),
     ExportTable(
         name="chronicle",
         model=ChronicleEntry,
         within="warband",
         key=("warband", "sequence"),
-        told=("kind", "subject", "recorded_at", "previous_seal"),
+        derived=("kind", "subject", "recorded_at", "previous_seal"),
         shapes={"payload": OBJECT},
     ),
     ExportTable(
         name="fighters",
         model=Fighter,
         within="warband",
-        told=(
+        derived=(
             "name",
             "profile_name",
             "rank",
@@ -271,10 +279,10 @@ def find_table(name: str) -> ExportTable:
 
 @cache
 def _columns_of(name: str) -> tuple[str, ...]:
-    """Return the columns of a table that are not ``told``, in their order."""
+    """Return the columns of a table that are not ``derived``, in their order."""
     table = find_table(name)
     names = [field.name for field in exported_fields(table.model, "archive")]
-    return (*table.first, *(name for name in names if name not in (*table.first, *table.told)))
+    return (*table.first, *(name for name in names if name not in (*table.first, *table.derived)))
 
 
 @cache
@@ -311,7 +319,7 @@ def schema_of(name: str) -> dict[str, Any]:
         "x-key": list(table.key),
         "x-people": list(table.people),
         "x-links": dict(table.links),
-        "x-told": list(table.told),
+        "x-told": list(table.derived),
         "x-left-out": dict(table.left_out),
     }
     return {**head, **schema}
@@ -335,7 +343,7 @@ def default_of(table: ExportTable, name: str) -> Any:
     older row.
     """
     field = table.field(name)
-    if name in (*table.key, *table.told, *table.secret, *table.filled):
+    if name in (*table.key, *table.derived, *table.secret, *table.filled):
         return NODEFAULT
     if field.default in (dict, list) or (field.has_default() and not callable(field.default)):
         default = field.get_default()

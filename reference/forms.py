@@ -17,12 +17,12 @@ from rulebook.values.fields import Field, as_text
 class FieldGroup(Struct, frozen=True):
     """A group of fields.
 
-    ``told`` says whether one of them has an error or differs from its default.
+    ``is_open`` says whether one of them has an error or differs from its default.
     """
 
     name: str
     fields: tuple[Any, ...]
-    told: bool
+    is_open: bool
 
 
 Ask = Callable[[Mapping[str, Any]], Mapping[str, Any]]

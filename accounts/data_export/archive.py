@@ -15,7 +15,7 @@ from django.utils.translation import get_language, override
 from msgspec import Struct
 from rest_framework.throttling import UserRateThrottle
 
-from accounts.data_export.tables import TOLD, ExportedTable
+from accounts.data_export.tables import OWN_DATA_TABLES, ExportedTable
 from pictures.models import Picture
 
 PIECE = 500
@@ -81,14 +81,14 @@ def own_data(user: User) -> Iterator[bytes]:
     and an overview in the language that is active now: the pieces are made after the request has
     ended.
     """
-    sections = [Section(str(table.title), f"{table.file}.json") for table in TOLD]
+    sections = [Section(str(table.title), f"{table.file}.json") for table in OWN_DATA_TABLES]
     return _pieces(user, sections, get_language() or "en-gb")
 
 
 def _pieces(user: User, sections: list[Section], language: str) -> Iterator[bytes]:
     pipe, now = _Pipe(), timezone.now()
     with zipfile.ZipFile(pipe, "w", zipfile.ZIP_DEFLATED) as archive:
-        for table, section in zip(TOLD, sections, strict=False):
+        for table, section in zip(OWN_DATA_TABLES, sections, strict=False):
             for _ in _write_rows(archive, section, _rows(table, user), table.line):
                 yield pipe.drain()
         for _ in _write_pictures(archive, user):

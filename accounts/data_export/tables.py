@@ -53,7 +53,7 @@ class ExportedTable(Struct, frozen=True):
         yield from self.beside
 
 
-TOLD = (
+OWN_DATA_TABLES = (
     ExportedTable(
         "auth.User",
         "account",

@@ -93,7 +93,7 @@ def logged(request: HttpRequest, battle: Battle, event: BattleEvent) -> HttpResp
 
 def answer_address(pk: UUID, sequence: int) -> str:
     """Return the address that shows the outcome of an entry."""
-    return f"{reverse('battles:table', args=[pk])}?{urlencode({'told': sequence})}"
+    return f"{reverse('battles:table', args=[pk])}?{urlencode({'latest': sequence})}"
 
 
 def refused(

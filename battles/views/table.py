@@ -68,8 +68,8 @@ WAITED = "waited"
 def table(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Show the live log, or log an action.
 
-    `?who=` chooses a fighter, group or side, `?do=` its action, `?told=` the entry whose outcome is
-    shown.
+    `?who=` chooses a fighter, group or side, `?do=` its action, `?latest=` the entry whose outcome
+    is shown.
     """
     if _has_seen_it(request, pk):
         return HttpResponse(status=204)
@@ -126,7 +126,7 @@ def _page(request: HttpRequest, battle: Battle) -> TablePage:
     glance = TableQuery(
         who=request.GET.get("who", ""),
         about=request.GET.get("about", ""),
-        latest=number_in(request, "told"),
+        latest=number_in(request, "latest"),
         leaf=number_in(request, "feed") or 0,
     )
     page = table_page(battle, glance)

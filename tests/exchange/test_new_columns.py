@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.core.validators import URLValidator
 from django.db import connection, models
 
-from accounts.data_export.tables import TOLD
+from accounts.data_export.tables import OWN_DATA_TABLES
 from clubs.models import Club, Membership
 from core.errors import InvalidInput
 from exchange import tables
@@ -104,7 +104,7 @@ def test_new_column_goes_out_and_comes_back(add_column: AddColumn, charlie: User
 
 def test_new_column_is_in_own_data_and_backups(add_column: AddColumn) -> None:
     add_column(Membership, "nickname", models.CharField(max_length=200, blank=True, default=""))
-    (memberships,) = [table for table in TOLD if table.model == "clubs.Membership"]
+    (memberships,) = [table for table in OWN_DATA_TABLES if table.model == "clubs.Membership"]
     assert "nickname" in memberships.columns()
     assert "nickname" in [column.name for column in _columns(Membership)]
 

@@ -142,8 +142,8 @@ def test_odd_addresses_show_the_table(browsers: Clients, playing: Battle) -> Non
     for query in (
         "who=nobody",
         "do=nothing",
-        "told=999999",
-        "told=x",
+        "latest=999999",
+        "latest=x",
         "about=nobody",
         "seen=x",
         "feed=x",
@@ -161,7 +161,7 @@ def test_a_turn_and_its_priority_are_begun_with_one_tap(browsers: Clients, begun
     assert (first.kind, first.turn, second.kind) == ("turn", 1, "priority")
     assert second.dice, "Muster threw"
     assert first.version == second.version, "one request, to be undone together"
-    page = browsers.bob.get(f"{table(begun)}?told=1")
+    page = browsers.bob.get(f"{table(begun)}?latest=1")
     assert [each.line.kind for each in page.context["page"].course] == ["turn", "priority"]
     assert "Undo the last 2" in page.content.decode()
 
@@ -196,7 +196,7 @@ def test_a_button_can_be_pressed_twice_and_logs_once(browsers: Clients, begun: B
     assert client_id is not None
     kwargs = {"client_id": client_id[1], "version": begun.version}
     first, again = (do(browsers.alice, begun, "turn", "", **kwargs) for _ in range(2))
-    assert first["Location"] == again["Location"] == f"{table(begun)}?told=1"
+    assert first["Location"] == again["Location"] == f"{table(begun)}?latest=1"
     assert BattleEvent.objects.filter(battle=begun).count() == 2, "the turn, and its Priority"
 
 
@@ -420,7 +420,7 @@ def test_every_step_is_well_made(browsers: Clients, fighting: Battle) -> None:
         f"?who={jussac}&do=attack",
         "?who=a",
         "?do=note",
-        "?told=4",
+        "?latest=4",
         "?feed=1",
     ):
         body = browsers.alice.get(table(fighting) + query).content.decode()
@@ -563,7 +563,7 @@ def test_several_move_together_each_as_far_as_all_or_as_far_as_he_likes(
     answers = [
         together(browsers.alice, let_go, "move", "Jussac", "Cahusac", **kwargs) for _ in range(2)
     ]
-    assert answers[0]["Location"] == answers[1]["Location"] == f"{table(let_go)}?told=5", (
+    assert answers[0]["Location"] == answers[1]["Location"] == f"{table(let_go)}?latest=5", (
         "a second tap logs nothing"
     )
     moves = BattleEvent.objects.filter(battle=let_go, kind="move").order_by("sequence")
@@ -649,7 +649,7 @@ def test_muster_throws_for_each_of_several_and_no_die_is_undone_by_who_is_refuse
         (who("Cahusac"), "app", True),
     ]
     assert {answer["Location"] for answer in answers} == {
-        f"{table(let_go)}?told={thrown[1].sequence}"
+        f"{table(let_go)}?latest={thrown[1].sequence}"
     }
     do(browsers.alice, let_go, "move", who("Cahusac"), inches="2")
     events = [
@@ -965,7 +965,7 @@ def test_each_player_chooses_alone_and_both_choices_are_opened_together(
     )
     answer = do(browsers.bob, in_contact, "combat", who("Hans"), **{"counters.b": "0,3"})
     event = BattleEvent.objects.get(battle=in_contact, kind="combat")
-    assert answer["Location"].endswith(f"told={event.sequence}")
+    assert answer["Location"].endswith(f"latest={event.sequence}")
     assert event.data["counters"] == {"a": [2, 1], "b": [0, 3]}
     assert not SecretChoice.objects.exists()
 

@@ -114,7 +114,7 @@ def test_an_entry_that_is_sent_twice_is_answered_as_at_first_and_logged_once(
     note(begun, bob, "Of the other phone")
     again = send(browsers.alice, begun, alice, **kwargs)
     assert again.status_code == 200 and again.json() == first
-    assert first["sequence"] == 1 and first["address"].endswith("?told=1")
+    assert first["sequence"] == 1 and first["address"].endswith("?latest=1")
     assert [event.data["text"] for event in begun.events.order_by("sequence")] == [
         "It rains",
         "Of the other phone",
@@ -276,7 +276,9 @@ def test_everything_that_a_log_takes_is_logged_by_hand_without_a_script(
     }
     hidden: dict[str, Any] = {"client_id": str(uuid4()), "version": version_of(begun)}
     done: Any = browsers.alice.post(f"{address}?kind=turn", hidden)
-    assert done.status_code == 302 and done.url.endswith("?told=1") and begun.events.get().turn == 1
+    assert (
+        done.status_code == 302 and done.url.endswith("?latest=1") and begun.events.get().turn == 1
+    )
     refused = browsers.alice.post(
         f"{address}?kind=note", {**hidden, "client_id": str(uuid4()), "text": "Too late"}
     )

@@ -15,7 +15,7 @@ from django.urls import reverse
 from knox.models import AuthToken
 from rest_framework.test import APIClient
 
-from accounts.data_export.tables import TOLD
+from accounts.data_export.tables import OWN_DATA_TABLES
 from battles.models import Battle
 from home.models import Device
 from home.services.preferences import prefer
@@ -43,13 +43,13 @@ def unpacked(answer: Any) -> dict[str, Any]:
 @pytest.mark.one_database
 def test_every_way_to_a_member_is_in_the_list_of_tables() -> None:
     """That every model is in it, or left out: tests/exchange/test_tables_that_travel.py."""
-    by_table = {each.model: each for each in TOLD}
+    by_table = {each.model: each for each in OWN_DATA_TABLES}
     models = {
         model._meta.label: model
         for model in apps.get_models()
         if not model.__module__.startswith("tests.")
     }
-    assert len({each.file for each in TOLD}) == len(TOLD)
+    assert len({each.file for each in OWN_DATA_TABLES}) == len(OWN_DATA_TABLES)
     forgotten = [
         f"{label}.{field.name}"
         for label, model in models.items()
@@ -58,7 +58,9 @@ def test_every_way_to_a_member_is_in_the_list_of_tables() -> None:
         and field.name not in (by_table[label].by if label in by_table else ())
     ]
     assert forgotten == [], "a way from each column to its user has to stand in Told.by"
-    assert [each.model for each in TOLD if not set(each.line) <= set(each.columns())] == []
+    assert [
+        each.model for each in OWN_DATA_TABLES if not set(each.line) <= set(each.columns())
+    ] == []
 
 
 def test_the_archive_holds_what_is_mine_and_nothing_of_others(
@@ -81,7 +83,7 @@ def test_the_archive_holds_what_is_mine_and_nothing_of_others(
         file=io.BytesIO(portrait),
         size=len(portrait),
     )
-    with django_assert_max_num_queries(len(TOLD) + 8):
+    with django_assert_max_num_queries(len(OWN_DATA_TABLES) + 8):
         files = unpacked(APIClient(headers={"authorization": f"Token {token}"}).get(DATA))
     assert (
         files["account.json"][0]["username"] == "bob" and "password" not in files["account.json"][0]

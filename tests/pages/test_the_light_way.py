@@ -68,7 +68,7 @@ def test_light_turn_shows_the_board_and_the_next_turn(browsers: Clients, light: 
 
 def test_casualty_takes_one_post_with_the_running_turn(browsers: Clients, light: Battle) -> None:
     answer = tap(browsers.bob, light, "Jussac", "wound.result.light", "Hans")
-    assert answer["Location"] == f"{table(light)}?told=2"
+    assert answer["Location"] == f"{table(light)}?latest=2"
     event = newest(light)
     assert (event.kind, event.turn, event.data["result"]) == ("wound", 1, "light")
     assert (event.data["victim"], event.data["attacker"]) == (who("Jussac"), who("Hans"))

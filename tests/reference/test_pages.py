@@ -234,7 +234,7 @@ def test_what_the_rules_forbid_is_shown_with_its_rule(bobs: Client) -> None:
 
 def test_calculator_page_opens_changed_groups(bobs: Client) -> None:
     form = bobs.get(ask("resolve-attack"), {"defender_fight": "3"}).context["form"]
-    assert [(group.name, group.told) for group in form.groups] == [
+    assert [(group.name, group.is_open) for group in form.groups] == [
         ("The attack", False),
         ("The attacker", False),
         ("The defender", True),

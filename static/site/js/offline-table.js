@@ -165,7 +165,7 @@
     const target = event.target.closest("#table a[href], .table-bar a[href]");
     if (!target || !offLine() || event.ctrlKey || event.metaKey || event.shiftKey) return;
     const url = new URL(target.href), query = url.searchParams, who = query.get("who") || "";
-    if (url.pathname !== words.table || query.has("about") || query.has("feed") || query.has("told")) return;
+    if (url.pathname !== words.table || query.has("about") || query.has("feed") || query.has("latest")) return;
     // Without the forms the browser asks the service worker for the page.
     if (!sections) return;
     const key = (query.get("do") || "").split(".")[0];
