@@ -30,7 +30,7 @@ SLOW, QUICK = Pair(took=0.4, floor=0.1, turns=1), Pair(took=0.2, floor=0.1, turn
     ("seconds", "words"),
     [(2.5, "2.50 s"), (0.25, "250 ms"), (0.0125, "12.5 ms"), (0.000085, "85 µs"), (0.0, "0 µs")],
 )
-def test_spans_are_told_as_people_read_them(seconds, words):
+def test_span_is_readable(seconds, words):
     assert findings.span(seconds) == words
 
 
@@ -49,7 +49,7 @@ def test_a_budget_is_kept_up_to_its_limit_and_missed_beyond_it():
     assert unchanged("x", QUICK, False).kept is False
 
 
-def test_what_is_told_for_information_is_not_judged():
+def test_floor_without_budget_is_not_judged():
     assert at_most_times("x", SLOW, None, "floor").kept is None
     assert at_least_a_second("x", SLOW, 100, None, "floor").kept is None
 

@@ -109,7 +109,7 @@ def test_thirty_entries_typed_off_line_arrive_once_and_in_order(
     assert [text for text, _ in groupby(sent)] == texts and sent.count(texts[2]) > 1
 
 
-def test_what_another_phone_has_logged_since_is_shown_and_settled_by_a_person(
+def test_entries_of_another_phone_are_resolved_by_person(
     ready_phone: Phone, battle: Battle, alice: User, bob: User
 ) -> None:
     page = ready_phone("alice")

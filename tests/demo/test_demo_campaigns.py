@@ -74,7 +74,7 @@ def setup(ruleset: str) -> BattleSetup:
     return BattleSetup(plan.battle[0].scenario, tuple(sides), plan.house_rules)
 
 
-def test_systems_of_the_books_have_a_campaign_beside_that_of_the_season():
+def test_each_rulebook_system_has_own_campaign():
     """Another rule system may have one too: without a plan and a referee it is not in the
     demonstration."""
     assert {"argad", "wards", "avant-garde"} <= set(REFEREES) <= set(RULESETS)

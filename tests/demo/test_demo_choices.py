@@ -68,7 +68,7 @@ def fallen(name: str, rank: int, *, banner: bool = False, fate: str = "dead") ->
     }
 
 
-def test_the_last_blows_to_the_fallen_may_be_put_right_the_highest_ranks_first():
+def test_correctable_blows_sort_by_rank_of_fallen():
     first = fought(
         fallen("low", 1), fallen("bearer", 5, banner=True), blows=[(1, "low"), (2, "bearer")]
     )

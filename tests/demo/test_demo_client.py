@@ -72,7 +72,7 @@ def server() -> Iterator[str]:
     httpd.server_close()
 
 
-def test_a_refusal_tells_what_was_asked_and_every_problem(server):
+def test_refusal_shows_request_and_every_problem(server):
     with pytest.raises(
         Unexpected, match=r"(?s)POST /api/v1/battles/ was answered with 400.*over-points-limit x: !"
     ) as refused:
@@ -80,7 +80,7 @@ def test_a_refusal_tells_what_was_asked_and_every_problem(server):
     assert refused.value.codes == {"rules", "over-points-limit"}
 
 
-def test_an_answer_that_is_no_json_is_shown_as_it_is(server):
+def test_client_shows_answer_that_is_not_json(server):
     with pytest.raises(Unexpected, match=r"(?s)500.*no JSON"):
         Client(server).get("clubs/")
 

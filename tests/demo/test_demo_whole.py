@@ -34,7 +34,7 @@ def play(folder: Path, *wishes: str, battles: int = 1) -> subprocess.CompletedPr
 @pytest.mark.worker
 @pytest.mark.soak("demonstrations played, printed and played again", each=1, sample=1)
 @pytest.mark.parametrize(("battles", "kinds"), [(1, KINDS[:3]), (2, KINDS)])
-def test_a_campaign_is_played_printed_and_played_again_beside_itself(tmp_path, battles, kinds):
+def test_campaign_is_played_printed_and_played_again(tmp_path, battles, kinds):
     """The sample prints no rosters and no rank-ups: they are most of the work, and printed by many
     other tests."""
     folder = tmp_path / "demo"

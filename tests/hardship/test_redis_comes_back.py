@@ -106,7 +106,7 @@ def written(file: Path) -> list[str]:
     return file.read_text().split() if file.exists() else []
 
 
-def test_busy_worker_goes_on_when_redis_is_back(
+def test_busy_worker_continues_when_redis_is_back(
     tmp_path: Path, redis: MortalRedis, server_worker: Process
 ) -> None:
     file = tmp_path / "words"
@@ -142,7 +142,7 @@ def test_task_is_finished_while_redis_is_away(
     assert written(file) == ["in-hand", "next"]
 
 
-def test_clock_goes_on_when_redis_is_back(
+def test_clock_continues_when_redis_is_back(
     tmp_path: Path, redis: MortalRedis, environment: dict[str, str]
 ) -> None:
     def queued() -> set[str]:

@@ -169,7 +169,7 @@ def test_redis_starts_and_is_well_with_its_password_alone(compose, tmp_path):
         server.stop()
 
 
-def test_no_secret_stands_in_the_files(compose):
+def test_compose_files_contain_no_secret(compose):
     for service in compose["services"].values():
         for name, value in service.get("environment", {}).items():
             assert name.endswith("_FILE") or not re.search("PASSWORD|SECRET", name), name

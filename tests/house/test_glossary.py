@@ -198,7 +198,7 @@ def test_the_test_leaves_innocent_names_alone(name):
     assert offence(name) is None
 
 
-def test_every_forbidden_word_stands_in_the_glossary():
+def test_glossary_lists_every_forbidden_word():
     text = GLOSSARY.read_text(encoding="utf-8").lower()
     words = {word.removesuffix("s") for word in FORBIDDEN_IN_NAMES}
     assert [word for word in sorted(words) if word not in text] == []

@@ -26,7 +26,7 @@ def reds(transactional_db): pass
 """
 
 
-def test_this_test_knows_no_database(request):
+def test_test_without_database_is_recognised(request):
     assert not knows_a_database(request.node)
 
 

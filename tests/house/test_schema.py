@@ -100,7 +100,7 @@ def test_the_log_takes_a_bare_list_of_events(schema):
     )
 
 
-def test_the_one_draft_of_a_warband_is_no_list(schema):
+def test_schema_has_one_draft_per_warband(schema):
     answer = schema["paths"]["/api/v1/warbands/{warband_id}/draft/"]["get"]["responses"]["200"]
     assert answer["content"]["application/json"]["schema"] == {
         "$ref": "#/components/schemas/DraftPage"

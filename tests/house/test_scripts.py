@@ -69,7 +69,7 @@ def test_setup_is_quick_when_the_lock_file_is_installed_already(monkeypatch, tmp
     assert setup.is_current(lock)
 
 
-def test_a_failed_stage_is_told_and_fails_the_whole(capfd):
+def test_failed_stage_is_printed_and_fails_the_run(capfd):
     stages = Stages()
     assert stages.run("good", "true")
     assert not stages.run("bad", "false")

@@ -140,7 +140,7 @@ def test_races_and_kills_are_run_on_sqlite_where_nothing_else_can_be_started(mon
     assert runs == [(script.embedded(str(tmp_path)), (script.HARDSHIP,))]
 
 
-def test_the_table_and_the_page_tell_what_was_run_and_on_what():
+def test_soak_report_has_runs_and_machine():
     rows = [Soaked("duels", 2000, 61.4), Soaked("odd logs", 96, 9.0, 1)]
     assert table(rows).splitlines()[2:] == [
         "| duels | 2,000 | 61 s | 0 |",

@@ -86,7 +86,7 @@ def test_every_kind_of_variable_is_found(code: str) -> None:
     assert {name for _, name in variables(code)} & NAMES
 
 
-def test_fields_of_classes_are_no_variables() -> None:
+def test_class_fields_are_not_variables() -> None:
     assert (
         not {name for _, name in variables("class Page:\n    told: str = ''\n    found = 1")}
         & NAMES

@@ -270,7 +270,7 @@ def test_broken_chunks_are_refused(line, chunks):
     assert line.is_closed()
 
 
-def test_who_asks_whether_to_go_on_is_told_so(line):
+def test_expect_header_gets_100_continue(line):
     line.send(POST + b"Content-Length: 2\r\nExpect: 100-continue\r\n\r\n")
     assert line.status() == 100
     assert line.send(b"{}").status() == 400
@@ -341,7 +341,7 @@ def test_the_settings_are_read_wherever_gunicorn_is_started():
     assert "COPY . ." in (Path(ROOT) / "Dockerfile").read_text(), "gunicorn.conf.py is in the image"
 
 
-def test_so_many_large_bodies_are_read_at_a_time_and_no_more(port):
+def test_server_limits_large_bodies_read_at_once(port):
     announced = POST + b"Content-Length: 7000000\r\n\r\n{"
     held = [Line(port).send(announced) for _ in range(4)]
     status, headers, body = Line(port).send(announced).answer()
@@ -415,7 +415,7 @@ def test_what_was_begun_is_answered_before_the_server_stops(gunicorn):
     assert process.exit_code == 0, process.last_words()
 
 
-def test_a_server_that_is_told_to_reload_goes_on_with_new_processes(gunicorn):
+def test_reload_replaces_processes_and_keeps_requests(gunicorn):
     process, port = gunicorn
 
     def serving() -> str:

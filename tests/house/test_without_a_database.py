@@ -100,12 +100,12 @@ def away(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 @pytest.mark.parametrize("name", AWAY)
-def test_an_outage_is_told_from_a_fault(name):
+def test_outage_is_recognised(name):
     assert outage.is_outage(raised(*AWAY[name]))
 
 
 @pytest.mark.parametrize("name", FAULTS)
-def test_a_fault_is_no_outage(name):
+def test_fault_is_not_an_outage(name):
     assert not outage.is_outage(raised(*FAULTS[name]))
     assert not outage.is_outage(ValueError())
     assert not outage.is_outage(None)
@@ -149,7 +149,7 @@ def test_pages_answer_503_and_need_no_database(name, signed_in, away, alice):
 
 
 @pytest.mark.django_db
-def test_a_page_that_was_only_read_does_not_speak_of_saving(away, alice):
+def test_outage_page_mentions_saving_only_after_post(away, alice):
     client = Client(raise_request_exception=False)
     client.force_login(alice)
     away("refused")
@@ -159,7 +159,7 @@ def test_a_page_that_was_only_read_does_not_speak_of_saving(away, alice):
     assert "Nothing was saved" in sent.content.decode()
 
 
-def test_a_page_that_was_only_read_while_a_lock_is_held_does_not_speak_of_sending(rf):
+def test_busy_page_mentions_form_only_after_post(rf):
     assert "your form was not saved" not in busy(rf.get("/campaigns/")).content.decode()
     assert "your form was not saved" in busy(rf.post("/campaigns/")).content.decode()
 

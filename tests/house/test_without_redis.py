@@ -103,7 +103,7 @@ def ask_again() -> None:
     app.breaker.reset()
 
 
-def test_without_redis_whoever_is_signed_in_reads_and_writes(promptly, alice):
+def test_signed_in_user_reads_and_writes_without_redis(promptly, alice):
     client = APIClient()
     client.force_login(alice, backend="django.contrib.auth.backends.ModelBackend")
     assert promptly(lambda: client.get("/api/v1/me/")).status_code == 200

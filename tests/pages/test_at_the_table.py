@@ -83,9 +83,7 @@ def fighting(playing: Battle, alice: User) -> Battle:
 # Watching
 
 
-def test_both_sides_stand_on_the_table_with_points_and_what_is_due(
-    browsers: Clients, playing: Battle
-) -> None:
+def test_live_log_shows_sides_points_and_due_actions(browsers: Clients, playing: Battle) -> None:
     page = browsers.alice.get(table(playing)).context["page"]
     assert [(side.view.name, len(side.fighters)) for side in page.sides] == [
         ("Compagnie du Cardinal", 4),
@@ -110,9 +108,7 @@ def test_a_reader_watches_and_is_offered_nothing(browsers: Clients, playing: Bat
     assert 'http-equiv="refresh"' in body, "the page looks for news without a script as well"
 
 
-def test_a_page_that_looks_for_news_is_told_briefly_that_there_is_none(
-    browsers: Clients, playing: Battle
-) -> None:
+def test_live_log_poll_without_news_is_204(browsers: Clients, playing: Battle) -> None:
     dora, seen = browsers.dora, fresh(playing).version
     dora.get(table(playing))
     with CaptureQueriesContext(connection) as taken:
@@ -128,7 +124,7 @@ def test_a_battle_that_is_only_planned_has_no_table(browsers: Clients, planned: 
     )
 
 
-def test_a_submitted_battle_can_be_looked_at_and_not_logged(
+def test_submitted_battle_is_read_only_in_live_log(
     browsers: Clients, playing: Battle, alice: User
 ) -> None:
     submit_battle(battle_id=playing.pk, user=alice)
@@ -228,9 +224,7 @@ def test_a_move_is_logged_with_everything_that_was_said(browsers: Clients, playi
     assert event.recorded_by.username == "bob"
 
 
-def test_the_answer_tells_what_came_of_it_with_dice_and_reasons(
-    browsers: Clients, fighting: Battle
-) -> None:
+def test_answer_shows_outcome_with_dice_and_reasons(browsers: Clients, fighting: Battle) -> None:
     answer = do(
         browsers.alice,
         fighting,
@@ -260,9 +254,7 @@ def test_dice_are_typed_as_people_type_them(
     assert BattleEvent.objects.get(battle=fighting, kind="attack").data["dice"] == dice
 
 
-def test_dice_that_no_die_shows_are_refused_beside_their_field(
-    browsers: Clients, fighting: Battle
-) -> None:
+def test_impossible_dice_are_refused_at_their_field(browsers: Clients, fighting: Battle) -> None:
     answer = do(browsers.alice, fighting, "attack", who("Jussac"), target=who("Hans"), dice="7,8")
     assert answer.status_code == 400 and "dice" in answer.context["form"].errors
     assert not BattleEvent.objects.filter(battle=fighting, kind="attack").exists()
@@ -314,12 +306,12 @@ def test_a_refusal_names_its_rule_and_may_be_overruled(browsers: Clients, playin
     assert reason in browsers.alice.get(table(playing)).content.decode()
 
 
-def test_a_slip_is_told_and_cannot_be_overruled(browsers: Clients, playing: Battle) -> None:
+def test_unreadable_value_cannot_be_overruled(browsers: Clients, playing: Battle) -> None:
     answer = do(browsers.alice, playing, "move", who("Jussac"), inches="far")
     assert answer.status_code == 400 and not answer.context["form"].refused
 
 
-def test_whoever_is_late_is_told_so_and_loses_nothing(
+def test_late_entry_gets_409_and_keeps_values(
     browsers: Clients, playing: Battle, alice: User
 ) -> None:
     log(playing, alice, "done", side="a")
@@ -346,7 +338,7 @@ def test_what_cannot_be_done_any_more_is_answered_with_the_table(
     )
 
 
-def test_a_form_full_of_nonsense_is_refused_in_words(browsers: Clients, playing: Battle) -> None:
+def test_nonsense_form_is_refused_with_message(browsers: Clients, playing: Battle) -> None:
     for kwargs in (
         {"inches": "-1"}, {"inches": "1e999"}, {"gait": "flies"}, {"contacts": ["nobody"]}, {"version": "x"},
         {"client_id": "x"}, {"words": "x" * 3000}, {"overruled": "x" * 400}, {"words": "\0"}, {"overruled": "ok"},
@@ -361,9 +353,7 @@ def test_a_form_full_of_nonsense_is_refused_in_words(browsers: Clients, playing:
 # Undoing and the feed
 
 
-def test_the_newest_entry_is_undone_and_stays_in_the_feed_struck_out(
-    browsers: Clients, playing: Battle
-) -> None:
+def test_undone_entry_stays_in_feed_as_deleted(browsers: Clients, playing: Battle) -> None:
     where = reverse("battles:undo", args=[playing.pk])
     for _ in range(2):
         assert browsers.bob.post(where, {"sequence": "2"}).status_code == 302
@@ -631,7 +621,7 @@ def test_what_the_rules_refuse_several_is_overruled_with_one_reason_kept_with_th
     assert nonsense.status_code == 400, "a reason mends no slip"
 
 
-def test_muster_throws_for_each_of_several_and_no_die_is_undone_by_who_is_refused_behind_it(
+def test_batch_rolls_for_each_and_keeps_accepted_dice(
     browsers: Clients, let_go: Battle, alice: User
 ) -> None:
     chosen = f"{several(let_go)}?who={who('Jussac')}&who={who('Cahusac')}"
@@ -708,9 +698,7 @@ def test_all_that_may_be_let_go_is_let_go_at_one_tap(browsers: Clients, playing:
     ] == ["a", "b"]
 
 
-def test_whole_side_moves_in_one_tap_whoever_comes_first(
-    browsers: Clients, playing: Battle
-) -> None:
+def test_whole_side_moves_in_one_tap(browsers: Clients, playing: Battle) -> None:
     """Ten of a side were refused with ten equal lines: sides take turns."""
     page = browsers.alice.get(table(playing)).context["page"]
     moves = [batch for batch in page.prompts.batches if batch.do == "move" and not batch.some]
@@ -1072,7 +1060,7 @@ def test_two_who_share_a_phone_fill_in_both(browsers: Clients, in_contact: Battl
     assert [field.name for field in form.shown_at_once] == ["counters.a", "counters.b"]
 
 
-def test_a_choice_of_another_turn_counts_no_more(
+def test_secret_choice_of_earlier_turn_does_not_count(
     browsers: Clients, in_contact: Battle, alice: User
 ) -> None:
     do(browsers.alice, in_contact, "combat", who("Jussac"), **{"counters.a": "3,0"})
@@ -1107,7 +1095,7 @@ def secretive(begun: Battle) -> Battle:
     return fresh(begun)
 
 
-def test_a_secret_objective_is_learnt_by_who_plays_the_side_alone(
+def test_secret_objective_is_visible_to_own_player_only(
     browsers: Clients, secretive: Battle
 ) -> None:
     mine = f"{table(secretive)}?who=a"
@@ -1121,7 +1109,7 @@ def test_a_secret_objective_is_learnt_by_who_plays_the_side_alone(
         assert "Only you can see this" not in browser.get(mine).content.decode()
 
 
-def test_secret_objectives_are_told_after_the_end(
+def test_secret_objectives_are_due_after_the_end(
     browsers: Clients, secretive: Battle, alice: User
 ) -> None:
     def due() -> list[str]:
@@ -1191,7 +1179,7 @@ def test_an_entry_is_corrected_with_the_fields_that_logged_it(
     )
 
 
-def test_what_can_be_chosen_follows_whom_the_correction_names(
+def test_correction_choices_follow_chosen_fighter(
     browsers: Clients, playing: Battle, alice: User, bob: User
 ) -> None:
     log(playing, alice, "move", fighter=who("Jussac"), gait="run", inches=2)

@@ -76,7 +76,7 @@ def fought(club: Club, alice: User, bob: User) -> tuple[Campaign, Battle]:
     return campaign, confirm_side(battle_id=battle.pk, user=bob)
 
 
-def test_a_campaign_is_told_in_sentences_with_their_reasons(
+def test_activity_log_of_campaign_shows_sentences_and_reasons(
     club: Club, alice: User, bob: User
 ) -> None:
     campaign, battle = fought(club, alice, bob)

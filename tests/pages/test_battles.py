@@ -134,7 +134,7 @@ def test_invalid_plan_is_refused_at_field(
     assert not Battle.objects.exists()
 
 
-def test_a_player_who_plans_for_two_others_is_told_beside_the_form(
+def test_planning_for_two_others_shows_error_in_form(
     browsers: Clients, campaign: Campaign, guards: Warband, alice: User
 ) -> None:
     second = world.warband_of(alice, "The Second", "cardinals-guard", world.GUARDS)
@@ -211,7 +211,7 @@ def test_who_takes_the_field_is_ticked_and_added_up(browsers: Clients, planned: 
     assert world.fielded(planned) == 2
 
 
-def test_everybody_who_is_fit_is_ticked_and_whoever_led_last_time_leads_again(
+def test_line_up_preselects_fit_fighters_and_last_leader(
     browsers: Clients,
     confirmed: Battle,
     campaign: Campaign,
@@ -297,9 +297,7 @@ def test_three_remarks_about_a_force_stand_open_and_the_rest_is_folded(
     assert "which is still in progress." in more.split("</details>")[0]
 
 
-def test_a_leader_who_stays_at_home_is_refused_beside_the_field(
-    browsers: Clients, planned: Battle
-) -> None:
+def test_leader_outside_line_up_is_refused_at_field(browsers: Clients, planned: Battle) -> None:
     data = {
         "version": planned.version,
         "fighters": [named("Veit").pk],
@@ -398,9 +396,7 @@ def test_the_highest_rank_leads_where_nobody_is_named(
     assert leaders == {"Hans", "Jussac"}
 
 
-def test_fielding_on_a_stale_page_is_told_that_the_battle_has_gone_on(
-    browsers: Clients, planned: Battle
-) -> None:
+def test_line_up_from_stale_page_gets_409(browsers: Clients, planned: Battle) -> None:
     data = {"version": planned.version, "fighters": [named("Hans").pk]}
     assert browsers.bob.post(address("field", planned, "b"), data).status_code == 302
     assert browsers.bob.post(address("field", planned, "b"), data).status_code == 409
@@ -665,7 +661,7 @@ def test_a_submitted_log_is_opened_again(browsers: Clients, submitted: Battle) -
     assert fresh(submitted).state == "under-way"
 
 
-def test_a_title_and_a_story_are_told(browsers: Clients, confirmed: Battle) -> None:
+def test_battle_page_shows_title_and_story(browsers: Clients, confirmed: Battle) -> None:
     data = {"title": "The old mill", "story": "It began with a sluice."}
     browsers.bob.post(address("describe", confirmed), {**data, "version": confirmed.version})
     body = browsers.dora.get(address("battle", confirmed)).content.decode()
@@ -685,7 +681,7 @@ def test_lists_show_a_battle_with_its_state(
 # The story of a confirmed battle
 
 
-def test_a_confirmed_battle_is_told_as_a_story_with_its_tables_and_its_log_folded(
+def test_confirmed_battle_shows_story_tables_and_folded_log(
     browsers: Clients, begun: Battle, alice: User, guards: Warband
 ) -> None:
     wounds = [

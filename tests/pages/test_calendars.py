@@ -165,7 +165,7 @@ def test_ones_own_calendar_holds_what_concerns_oneself(
     assert f"battle-{battle.pk}@muster" not in doras and len(doras) == 4
 
 
-def test_deadlines_of_rounds_and_of_ones_own_fixtures_stand_in_calendars(
+def test_calendar_has_deadlines_of_rounds_and_own_fixtures(
     browsers: Clients, club: Club, alice: User, bob: User, campaign: Campaign
 ) -> None:
     day = date.today() + timedelta(days=5)

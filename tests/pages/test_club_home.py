@@ -107,7 +107,7 @@ def test_organisers_see_open_tasks_by_member(
     )
 
 
-def test_open_tasks_are_those_of_each_inbox(
+def test_open_tasks_match_each_inbox(
     club: Club, campaign: Campaign, alice: User, bob: User, guards: Warband, haufen: Warband
 ) -> None:
     world.evening_of(club, alice)
@@ -148,7 +148,7 @@ def test_what_is_private_is_neither_shown_nor_counted_for_strangers(
     assert len(club_home(club, AnonymousUser()).latest) == 1
 
 
-def test_finished_campaigns_stand_in_the_archive_and_stay_in_the_records(
+def test_finished_campaign_is_in_archive_and_records(
     browsers: Clients,
     home: Callable[..., str],
     club: Club,

@@ -10,7 +10,7 @@ from tests.pages.conftest import Clients
 pytestmark = pytest.mark.one_database
 
 
-def test_whoever_founds_a_club_organises_it(browsers: Clients, charlie: User) -> None:
+def test_creator_of_club_is_its_organiser(browsers: Clients, charlie: User) -> None:
     data = {
         "name": "The Late Risers",
         "visibility": "private",
@@ -86,9 +86,7 @@ def test_the_last_organiser_cannot_step_down(browsers: Clients, club: Club, alic
     assert "needs an organiser" in page.content.decode()
 
 
-def test_whoever_leaves_a_private_club_sees_it_no_more(
-    browsers: Clients, club: Club, bob: User
-) -> None:
+def test_former_member_cannot_see_private_club(browsers: Clients, club: Club, bob: User) -> None:
     seat = Membership.objects.get(club=club, user=bob)
     answer = browsers.bob.post(reverse("clubs:remove-member", args=[seat.pk]))
     assert answer["Location"] == reverse("home:clubs")

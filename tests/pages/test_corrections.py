@@ -54,9 +54,7 @@ def test_striking_an_entry_shows_what_changes_and_writes_nothing(
     assert fresh(confirmed).revision == 0
 
 
-def test_a_correction_that_is_settled_follows_into_every_number(
-    browsers: Clients, confirmed: Battle
-) -> None:
+def test_saved_correction_updates_every_number(browsers: Clients, confirmed: Battle) -> None:
     before = named("Jussac").experience
     answer = browsers.alice.post(address("correct", confirmed), told(confirmed, commit="1"))
     assert answer["Location"] == address("battle", confirmed)
@@ -138,9 +136,7 @@ def test_later_choices_that_break_are_asked_about(browsers: Clients, risen: Batt
         ), "it has to be answered"
 
 
-def test_a_correction_with_unanswered_conflicts_is_not_settled(
-    browsers: Clients, risen: Battle
-) -> None:
+def test_correction_with_open_conflicts_is_not_saved(browsers: Clients, risen: Battle) -> None:
     page = browsers.alice.post(address("correct", risen), a_dead_rat(risen, commit="1"))
     assert page.status_code == 409
     assert named("Le Rat").rank == 2
@@ -174,9 +170,7 @@ def test_a_choice_stands_only_with_a_reason(browsers: Clients, risen: Battle) ->
     )
 
 
-def test_a_confirmed_battle_is_struck_out_after_a_look(
-    browsers: Clients, confirmed: Battle
-) -> None:
+def test_confirmed_battle_is_voided_after_preview(browsers: Clients, confirmed: Battle) -> None:
     sent = {"version": confirmed.version, "reason": "Played by the wrong rules"}
     looked = browsers.alice.post(address("void", confirmed), {**sent, "look": "1"})
     assert looked.context["difference"].verdict_after == ""
@@ -186,13 +180,13 @@ def test_a_confirmed_battle_is_struck_out_after_a_look(
     assert named("Jussac").experience == 0
 
 
-def test_a_planned_battle_is_struck_out_by_its_players(browsers: Clients, planned: Battle) -> None:
+def test_planned_battle_is_voided_by_its_players(browsers: Clients, planned: Battle) -> None:
     sent = {"version": planned.version, "reason": "It rained", "commit": "1"}
     assert browsers.bob.post(address("void", planned), sent).status_code == 302
     assert fresh(planned).state == "void"
 
 
-def test_a_submitted_battle_is_struck_out_by_organisers_alone(
+def test_submitted_battle_is_voided_by_organisers_only(
     browsers: Clients, submitted: Battle
 ) -> None:
     assert browsers.bob.get(address("void", submitted)).status_code == 403
@@ -261,9 +255,7 @@ def test_an_entry_is_corrected_in_its_place_with_before_and_after_beside_each_ot
     )
 
 
-def test_an_entry_is_struck_and_what_makes_no_sense_is_said_beside_its_field(
-    browsers: Clients, confirmed: Battle
-) -> None:
+def test_entry_is_removed_and_errors_name_fields(browsers: Clients, confirmed: Battle) -> None:
     where = entry_of(confirmed)
     wrong = browsers.alice.post(where, anew(confirmed, commit="1", **{"entry-victim": ""}))
     assert wrong.status_code == 400 and "victim" in wrong.context["row"].errors
@@ -277,7 +269,7 @@ def test_an_entry_is_struck_and_what_makes_no_sense_is_said_beside_its_field(
     assert where not in browsers.alice.get(address("battle", confirmed)).content.decode()
 
 
-def test_while_a_battle_is_under_way_whoever_logs_it_corrects_at_once(
+def test_player_corrects_entry_during_battle_at_once(
     browsers: Clients, begun: Battle, bob: User
 ) -> None:
     log_events(battle_id=begun.pk, events=[world.wound(named("Jussac"), named("Hans"))], user=bob)

@@ -38,7 +38,7 @@ def test_the_commitment_is_there_from_the_start_and_the_seed_is_not(
     assert "No rolls yet" in body
 
 
-def test_every_throw_is_told_with_what_it_was_for(
+def test_every_throw_is_shown_with_its_purpose(
     browsers: Clients, begun: Battle, alice: User
 ) -> None:
     thrown(begun, alice)
@@ -77,7 +77,7 @@ def test_the_battle_leads_to_its_dice(browsers: Clients, begun: Battle) -> None:
     )
 
 
-def test_dice_of_an_entry_that_was_struck_out_are_still_shown(
+def test_dice_of_removed_entry_are_still_shown(
     browsers: Clients, begun: Battle, alice: User
 ) -> None:
     thrown(begun, alice)
@@ -88,7 +88,7 @@ def test_dice_of_an_entry_that_was_struck_out_are_still_shown(
     assert page.context["throws"][0][0].event == 2
 
 
-def test_dice_thrown_for_one_side_alone_are_shown_once_it_is_settled(
+def test_secret_dice_are_shown_after_confirmation(
     browsers: Clients, begun: Battle, alice: User
 ) -> None:
     Battle.objects.filter(pk=begun.pk).update(

@@ -56,7 +56,7 @@ def test_asking_twice_is_asking_once(
     assert Document.objects.count() == 1
 
 
-def test_what_one_may_not_see_cannot_be_printed(browsers: Clients, guards: Warband) -> None:
+def test_hidden_subject_cannot_be_printed(browsers: Clients, guards: Warband) -> None:
     assert ask(browsers, "roster", guards.pk).status_code == 404
     assert ask(browsers, "roster", uuid4()).status_code == 404
 
@@ -69,7 +69,7 @@ def test_bad_input_is_refused(browsers: Clients, haufen: Warband, field: str, va
     assert field in page.context["form"].errors
 
 
-def test_a_page_looks_again_by_itself_until_the_document_is_there(
+def test_document_page_reloads_until_document_is_ready(
     browsers: Clients, document: Document
 ) -> None:
     coming = browsers.bob.get(address(document)).content.decode()
@@ -80,9 +80,7 @@ def test_a_page_looks_again_by_itself_until_the_document_is_there(
     assert address(document, "file") in html
 
 
-def test_the_file_is_fetched_by_whoever_may_see_its_subject(
-    browsers: Clients, document: Document
-) -> None:
+def test_document_file_needs_access_to_subject(browsers: Clients, document: Document) -> None:
     finish(document)
     answer = browsers.bob.get(address(document, "file"))
     assert b"".join(answer.streaming_content) == b"%PDF-1.7 roster"  # type: ignore[attr-defined]
@@ -91,9 +89,7 @@ def test_the_file_is_fetched_by_whoever_may_see_its_subject(
     assert browsers.nobody.get(address(document, "file")).status_code == 302
 
 
-def test_a_failure_is_told_in_words_and_can_be_tried_again(
-    browsers: Clients, document: Document
-) -> None:
+def test_failed_document_shows_reason_and_can_retry(browsers: Clients, document: Document) -> None:
     Document.objects.filter(pk=document.pk).update(
         state="failed", failure="The printer ran out of ink."
     )
@@ -124,7 +120,7 @@ def test_document_list_leaves_out_other_campaigns(
     assert address(letter) in browsers.dora.get(where).content.decode()
 
 
-def test_the_list_shows_what_one_may_see(browsers: Clients, document: Document) -> None:
+def test_document_list_hides_documents_of_others(browsers: Clients, document: Document) -> None:
     where = reverse("documents:documents")
     assert address(document) in browsers.bob.get(where).content.decode()
     assert address(document) not in browsers.charlie.get(where).content.decode()

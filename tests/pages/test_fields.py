@@ -78,7 +78,7 @@ def test_what_a_form_sends_is_read_by_its_kind(field, data, read):
         (Field("x", "X", "text"), "x=%00", "Null characters are not allowed."),
     ],
 )
-def test_what_cannot_be_read_stands_beside_the_field(field, data, complaint):
+def test_unreadable_value_is_reported_at_field(field, data, complaint):
     form = form_of(form_field(field, PEOPLE), data=data)
     assert not form.is_valid()
     assert form.errors["x"] == [complaint]
@@ -148,7 +148,7 @@ def test_a_field_has_changed_when_something_is_said():
     assert flag.has_changed(None, True)
 
 
-def test_what_stood_there_is_shown_as_it_would_be_typed():
+def test_stored_value_is_shown_as_typed():
     dice = form_field(Field("x", "X", "dice"))
     ticked = form_field(Field("x", "X", "list", choices=AB))
     assert dice.prepare_value([3, 4]) == "3,4"

@@ -90,7 +90,7 @@ def test_somebody_goes_to_another_group_and_to_a_new_one(army: Warband, alice: U
     assert last is not None and last.payload["moved"]
 
 
-def test_the_same_order_again_is_no_fact(army: Warband, alice: User) -> None:
+def test_unchanged_order_adds_no_fact(army: Warband, alice: User) -> None:
     van = groups_of(army)["Van"]
     arrange_warband(warband_id=army.pk, groups=arranged(army, ("Van", van)), user=alice)
     before = Warband.objects.get(pk=army.pk).sequence
@@ -132,7 +132,7 @@ def test_in_play_units_still_change_their_groups_and_a_copy_keeps_the_order(alic
     assert groups_of(copy_warband(warband_id=army.pk, user=alice)) == groups_of(army)
 
 
-def test_what_was_done_is_told_in_the_chronicle() -> None:
+def test_chronicle_describes_arrangement() -> None:
     assert phrase(Arranged(order=("a", "b")), {}) == "reordered its roster"
     fact = Arranged(moved={"a": "Van", "b": ""})
     assert (

@@ -21,7 +21,7 @@ def test_who_is_not_signed_in_reads_what_muster_is(browsers: Clients) -> None:
     assert reverse("account_signup") in body
 
 
-def test_a_new_member_is_told_how_to_begin(browsers: Clients) -> None:
+def test_home_page_shows_new_user_first_steps(browsers: Clients) -> None:
     body = browsers.charlie.get("/").content.decode()
     assert reverse("home:found") in body and reverse("warbands:muster") in body
 
@@ -45,9 +45,7 @@ def test_an_open_battle_waits_for_its_players(browsers: Clients, planned: Battle
     assert waiting(browsers, "dora") == []
 
 
-def test_veterans_who_may_rise_are_announced_until_they_have_risen(
-    browsers: Clients, confirmed: Battle
-) -> None:
+def test_rank_up_card_disappears_after_rank_up(browsers: Clients, confirmed: Battle) -> None:
     rat = named("Le Rat")
     data = {
         "experience": "5",

@@ -23,7 +23,7 @@ def read(client: Client, address: str) -> str:
     return " ".join(re.sub(r"<[^>]*>", " ", answer.content.decode()).split())
 
 
-def test_a_battle_is_told_in_german_with_its_day_and_the_words_of_its_book_as_they_are(
+def test_german_battle_page_keeps_rulebook_terms(
     browsers: Clients, confirmed: Battle, haufen: Warband
 ) -> None:
     text = read(browsers.bob, reverse("battles:battle", args=[confirmed.pk]))

@@ -124,7 +124,7 @@ def test_correction_is_drawn(two_days: Battle, visit: Visit, alice: User) -> Non
     assert visit()[0] == CHARTS
 
 
-def test_voided_battle_is_drawn_no_more(
+def test_voided_battle_is_not_drawn(
     two_days: Battle,
     visit: Visit,
     alice: User,

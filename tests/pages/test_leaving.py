@@ -342,7 +342,7 @@ def test_there_is_one_way_from_an_account_to_its_name() -> None:
     )
 
 
-def test_whoever_runs_the_installation_can_do_it(bob: User, haufen: Warband) -> None:
+def test_delete_account_command_shows_effects_first(bob: User, haufen: Warband) -> None:
     output = io.StringIO()
     call_command("delete_account", "bob", stdout=output)
     assert (

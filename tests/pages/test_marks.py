@@ -16,7 +16,7 @@ def test_a_number_carries_its_sign(number: int, text: str) -> None:
     assert signed(number) == text
 
 
-def test_a_badge_says_in_words_what_its_colour_says() -> None:
+def test_badge_has_text_for_its_colour() -> None:
     assert badge("under-way") == '<span class="badge busy">Under way</span>'
     assert badge("dead", "Killed") == '<span class="badge bad">Killed</span>'
     assert badge("something new") == '<span class="badge idle">Something new</span>'

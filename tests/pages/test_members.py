@@ -110,7 +110,7 @@ def test_an_organiser_who_opens_a_link_to_a_seat_is_led_to_the_merge(
     assert f"{reverse('campaigns:merge', args=[guest.pk])}?into={of(alice, club).pk}" in body
 
 
-def test_the_member_who_got_a_seat_is_told_until_they_send_the_card_away(
+def test_merged_member_sees_card_until_dismissed(
     browsers: Clients, club: Club, guest: Membership, alice: User, bob: User
 ) -> None:
     merge_members(seat_id=guest.pk, into=of(bob, club).pk, user=alice)
@@ -153,7 +153,7 @@ def test_leaving_asks_first_and_says_what_happens(browsers: Clients, club: Club,
     assert not Membership.objects.filter(club=club, user=bob).exists()
 
 
-def test_whoever_still_plays_is_told_what_to_withdraw(
+def test_leaving_member_sees_warbands_to_withdraw(
     browsers: Clients, club: Club, campaign: Campaign, bob: User
 ) -> None:
     page = reverse("clubs:remove-member", args=[of(bob, club).pk])

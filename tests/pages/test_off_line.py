@@ -82,7 +82,7 @@ def test_the_page_without_a_network_names_nobody(browsers: Clients) -> None:
     assert [*faults(page.content.decode())] == [] and "alice" not in page.content.decode()
 
 
-def test_pages_of_the_table_may_be_kept_by_who_is_signed_in_alone(
+def test_live_log_pages_are_kept_for_signed_in_users(
     browsers: Clients, begun: Battle, alice: User, client: Client
 ) -> None:
     table, by_hand = (reverse(f"battles:{name}", args=[begun.pk]) for name in ("table", "by-hand"))
@@ -189,7 +189,7 @@ def test_what_the_rules_forbid_comes_with_its_rule_and_may_be_overruled(
     assert newest is not None and (newest.turn, newest.data["overruled"]) == (1, "Agreed")
 
 
-def test_a_field_that_will_not_do_is_named(browsers: Clients, begun: Battle, alice: User) -> None:
+def test_invalid_field_is_named(browsers: Clients, begun: Battle, alice: User) -> None:
     answer = send(browsers.alice, begun, alice, text="")
     assert answer.status_code == 400 and answer.json()["problems"][0]["sentence"].startswith(
         "Text: "

@@ -148,7 +148,7 @@ def test_spectators_neither_challenge_nor_are_challenged(
     ]
 
 
-def test_who_has_left_the_club_is_no_opponent_any_more(club: Club, alice: User, bob: User) -> None:
+def test_former_member_is_not_an_opponent(club: Club, alice: User, bob: User) -> None:
     army(bob, "en-garde", "Bobs")
     Membership.objects.filter(user=bob).delete()
     assert not opponents(alice, newest_ruleset("en-garde")).offered

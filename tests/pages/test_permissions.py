@@ -482,7 +482,7 @@ def test_lists_and_the_first_page_are_open_to_all(browsers: Clients, name: str) 
     assert all(browser.get(reverse(name)).status_code == 200 for browser in browsers)
 
 
-def test_an_address_that_is_no_id_is_not_found(browsers: Clients) -> None:
+def test_address_without_id_is_404(browsers: Clients) -> None:
     with pytest.raises(NoReverseMatch):
         reverse("warbands:warband", args=["hans"])
     assert browsers.alice.get("/warbands/hans/").status_code == 404

@@ -47,7 +47,7 @@ def test_what_a_service_returns_is_the_form_s_answer() -> None:
     assert (form.answer, form.status) == ("a pike", 200)
 
 
-def test_every_problem_stands_beside_its_field() -> None:
+def test_every_problem_is_shown_at_its_field() -> None:
     form = order()
     problems = [
         Problem("a", "Too long.", field="name"),
@@ -62,7 +62,7 @@ def test_every_problem_stands_beside_its_field() -> None:
     assert form.status == 400
 
 
-def test_a_refusal_without_problems_stands_at_its_field_or_above() -> None:
+def test_refusal_without_problems_is_shown_at_field() -> None:
     form = order()
     form.submit(refuse(InvalidInput("full", "No room.", field="count")))
     form.submit(refuse(InvalidInput("shut", "We are closed.", field="door")))
@@ -76,7 +76,7 @@ def test_warnings_are_not_what_a_form_was_refused_for() -> None:
     assert form.errors == {"__all__": ["Forbidden."]}
 
 
-def test_who_was_outrun_is_told_409() -> None:
+def test_state_conflict_gives_409() -> None:
     form = order()
     form.submit(refuse(StateConflict("stale", "Somebody was quicker.")))
     assert form.status == 409
@@ -165,7 +165,7 @@ def test_what_is_not_there_is_said_in_our_own_dress(browsers: Clients) -> None:
     assert 'class="masthead"' in page.content.decode()
 
 
-def test_what_is_not_ours_to_change_is_said_in_our_own_dress(browsers: Clients, club: Club) -> None:
+def test_forbidden_edit_shows_site_error_page(browsers: Clients, club: Club) -> None:
     page = browsers.bob.get(reverse("home:change-club", args=[club.pk]))
     assert page.status_code == 403
     assert "view this but not edit it" in page.content.decode()

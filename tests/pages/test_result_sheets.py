@@ -56,7 +56,7 @@ def test_everybody_who_was_fielded_has_a_row_by_name_under_its_side(war: War) ->
     assert re.findall(r'<h3 class="whose">([^<]+)</h3>', html) == ["Reds", "Blues"]
 
 
-def test_a_battle_is_told_in_one_pass_and_rows_left_alone_count_for_nothing(war: War) -> None:
+def test_result_sheet_ignores_untouched_rows(war: War) -> None:
     battle, browser = war.start(), browser_of(war.alice)
     address = reverse("battles:sheet", args=[battle.pk])
     data = sent(browser, address)
@@ -81,7 +81,7 @@ def test_a_battle_is_told_in_one_pass_and_rows_left_alone_count_for_nothing(war:
     assert "† destroyed" in " ".join(page.split())
 
 
-def test_a_slip_stands_at_the_row_of_whom_it_concerns(war: War) -> None:
+def test_error_is_shown_in_row_of_its_unit(war: War) -> None:
     battle, browser = war.start(), browser_of(war.alice)
     address = reverse("battles:sheet", args=[battle.pk])
     data = sent(browser, address)
@@ -94,7 +94,7 @@ def test_a_slip_stands_at_the_row_of_whom_it_concerns(war: War) -> None:
     assert "Retinue foot 2" in wrong[1][:200]
 
 
-def test_more_can_be_told_of_somebody_than_one_row_holds(war: War) -> None:
+def test_result_sheet_adds_rows_on_request(war: War) -> None:
     battle, browser = war.start(), browser_of(war.alice)
     address = reverse("battles:sheet", args=[battle.pk])
     data = sent(browser, address)
@@ -116,7 +116,7 @@ def test_a_correction_begins_with_a_bare_row(war: War) -> None:
     assert 'name="rows_loss" value="1"' in html
 
 
-def test_what_a_sheet_comes_to_is_told_before_it_is_sent_and_writes_nothing(war: War) -> None:
+def test_result_sheet_preview_writes_nothing(war: War) -> None:
     battle, browser = war.start(), browser_of(war.alice)
     address = reverse("battles:sheet", args=[battle.pk])
     data = sent(browser, address)
@@ -145,7 +145,7 @@ BOARDS = {
 
 
 @pytest.mark.parametrize("system", RULESETS)
-def test_the_board_of_every_system_knows_whom_what_and_by_whom(system: str) -> None:
+def test_board_has_subject_result_and_attacker(system: str) -> None:
     rules = newest_ruleset(system)
     board = board_of(sheet_kinds(rules, rules.scenarios()[0].key))
     assert board is not None

@@ -63,7 +63,7 @@ def test_a_query_is_words_each_once_and_not_endless() -> None:
 
 
 @pytest.mark.one_database
-def test_what_was_looked_for_is_marked_in_the_text_as_it_is_written() -> None:
+def test_search_highlights_original_spelling() -> None:
     marked = [
         (piece.text, piece.marked) for piece in highlights("Jörg Großmann's <b>", ("gross", "jorg"))
     ]

@@ -82,7 +82,7 @@ def test_what_is_left_open_is_rolled(browsers: Clients, planned: Battle) -> None
     ],
     ids=["weather", "no turns", "words", "negative", "area", "long"],
 )
-def test_what_makes_no_sense_is_answered_beside_its_field(
+def test_invalid_setup_value_is_refused_at_field(
     browsers: Clients, planned: Battle, field: str, value: str
 ) -> None:
     answer = browsers.bob.post(address("set-up", planned), told(planned, **{field: value}))
@@ -99,7 +99,7 @@ def test_a_table_is_set_up_once(browsers: Clients, planned: Battle) -> None:
     assert fresh(planned).set_up == before
 
 
-def test_whoever_has_seen_another_battle_is_told_so(browsers: Clients, planned: Battle) -> None:
+def test_setup_from_stale_page_gets_409(browsers: Clients, planned: Battle) -> None:
     answer = browsers.bob.post(address("set-up", planned), {"version": "77", "weather": "rain"})
     assert answer.status_code == 409
 

@@ -26,7 +26,7 @@ def opened(campaign: Campaign, organiser: User) -> Campaign:
     )
 
 
-def test_the_first_page_tells_of_each_job_with_a_picture(browsers: Clients, db: None) -> None:
+def test_landing_page_shows_each_job_with_picture(browsers: Clients, db: None) -> None:
     body = browsers.nobody.get("/").content.decode()
     jobs = ("Run the season", "Build a warband", "Record battles on your phone")
     for job in (*jobs, "Print your campaign"):

@@ -412,7 +412,7 @@ def of_a_battle(battle: Battle) -> dict[str, str]:
     ],
     indirect=["rules"],
 )
-def test_every_page_opens_and_speaks_of_nothing_that_the_rules_do_not_know(
+def test_every_page_omits_features_the_rules_lack(
     toy: ToyCampaign, fought: Battle, alice: User, reader: str
 ) -> None:
     open_one = toy.begun("The Ford")
@@ -489,7 +489,7 @@ PRINTS = [DocumentKind.ROSTER, DocumentKind.BATTLE, DocumentKind.CAMPAIGN, Docum
 
 
 @pytest.mark.parametrize("kind", PRINTS)
-def test_every_document_is_printed_and_speaks_of_nothing_that_the_rules_do_not_know(
+def test_every_document_omits_features_the_rules_lack(
     toy: ToyCampaign, fought: Battle, alice: User, kind: DocumentKind
 ) -> None:
     subjects = {

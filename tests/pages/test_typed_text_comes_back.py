@@ -80,7 +80,7 @@ def test_form_comes_back_after_signing_in_again(browser: Client, alice: User) ->
     assert "Your entries" not in browser.get(FOUND).content.decode()
 
 
-def test_nothing_is_sent_by_itself_and_an_hour_is_the_end(
+def test_typed_text_expires_after_an_hour(
     browser: Client, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fields = {"name": "Swords", **form_of(browser, FOUND)}

@@ -77,11 +77,11 @@ def test_documents_say_it(war: War) -> None:
     assert systems_of([gone]) == {}
 
 
-def test_a_system_that_muster_knows_no_more_goes_by_its_key() -> None:
+def test_unknown_system_is_named_by_key() -> None:
     assert (system_name("wards"), system_name("of-old")) == ("Wards", "of-old")
 
 
-def test_at_the_table_units_stand_in_their_groups_with_what_is_left(war: War) -> None:
+def test_live_log_groups_units_with_remaining_strength(war: War) -> None:
     battle = war.start()
     page = browser_of(war.alice).get(reverse("battles:table", args=[battle.pk]))
     groups = page.context["page"].sides[0].groups

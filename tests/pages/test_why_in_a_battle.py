@@ -46,9 +46,7 @@ def fight(battle: Battle, user: User) -> None:
     log(battle, user, "attack", attacker=jussac, target=hans, dice=[6, 6], defence_dice=[1])
 
 
-def test_an_entry_tells_what_it_came_to_and_why(
-    browsers: Clients, begun: Battle, alice: User
-) -> None:
+def test_entry_shows_outcome_and_reasons(browsers: Clients, begun: Battle, alice: User) -> None:
     fight(begun, alice)
     body = page_of(browsers, begun)
     assert "Hit, " in body and "Dice 6 and 6" in body and "Armour Rating" in body

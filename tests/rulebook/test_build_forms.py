@@ -133,9 +133,7 @@ def test_a_field_that_no_form_has_is_refused_by_name(rules: Ruleset, form: Build
 
 
 @pytest.mark.parametrize(("rules", "form"), FORMS)
-def test_a_profile_of_another_game_is_refused_with_those_that_there_are(
-    rules: Ruleset, form: BuildForm
-) -> None:
+def test_foreign_profile_is_refused_with_valid_ones(rules: Ruleset, form: BuildForm) -> None:
     others = {
         each.fields[0].default
         for system in SYSTEMS
@@ -150,7 +148,7 @@ def test_a_profile_of_another_game_is_refused_with_those_that_there_are(
 
 
 @pytest.mark.parametrize("rules", SYSTEMS, ids=lambda rules: rules.key)
-def test_a_list_of_another_game_is_refused_with_those_that_there_are(rules: Ruleset) -> None:
+def test_unknown_list_is_refused_with_valid_ones(rules: Ruleset) -> None:
     with pytest.raises(RulesError) as errors:
         rules.expect_faction("nonsense")
     (problem,) = errors.value.problems

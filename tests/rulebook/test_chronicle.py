@@ -210,7 +210,7 @@ def test_a_roster_keeps_its_order_when_somebody_is_struck() -> None:
     ]
 
 
-def test_whoever_is_on_the_roster_cannot_join_again() -> None:
+def test_fighter_on_roster_cannot_join_again() -> None:
     assert codes(step(told(MUSTERED, recruited("f1")), recruited("f1"), find_toy)) == [
         "already-recruited"
     ]
@@ -252,7 +252,7 @@ def test_a_battle_counts_in_the_service_record() -> None:
     )
 
 
-def test_a_friendly_battle_leaves_no_mark() -> None:
+def test_friendly_battle_changes_nothing() -> None:
     before = told(MUSTERED, recruited("f1"))
     after = step(before, replace(fought(died("f1")), friendly=True), find_toy)
     assert after.state == replace(before, sequence=3)
@@ -280,7 +280,7 @@ def test_who_recovers_misses_one_battle_and_is_fit_again() -> None:
     assert step(state, fought(survived("f2")), find_toy).state.fighters["f1"].fate is Fate.FIT
 
 
-def test_whom_the_organiser_sends_to_recover_misses_one_battle() -> None:
+def test_recovering_fighter_misses_one_battle() -> None:
     state = told(
         MUSTERED,
         recruited("f1", "f2"),
@@ -313,7 +313,7 @@ def test_a_rank_up_that_costs_too_much_is_refused() -> None:
     assert result.state.fighters["f1"].rank == 1
 
 
-def test_a_step_that_the_rules_do_not_know_is_refused_even_if_it_shall_stand() -> None:
+def test_unknown_rank_up_is_refused_despite_override() -> None:
     result = step(
         told(MUSTERED, recruited("f1")),
         RankedUp(fighter="f1", step="emperor"),
@@ -323,7 +323,7 @@ def test_a_step_that_the_rules_do_not_know_is_refused_even_if_it_shall_stand() -
     assert [conflict.code for conflict in result.open_conflicts] == ["illegal-rank-up"]
 
 
-def test_only_who_has_no_record_can_be_struck() -> None:
+def test_fighter_with_record_cannot_be_removed() -> None:
     gift = Adjusted(fighter="f3", experience=1, reason="gift")
     state = told(MUSTERED, recruited("f1", "f2", "f3"), fought(survived("f1")), gift)
     assert codes(step(state, Left(fighter="f1", reason="struck"), find_toy)) == ["struck-veteran"]
@@ -331,7 +331,7 @@ def test_only_who_has_no_record_can_be_struck() -> None:
     assert "f2" not in step(state, Left(fighter="f2", reason="struck"), find_toy).state.fighters
 
 
-def test_a_veteran_who_is_struck_all_the_same_is_retired() -> None:
+def test_removed_veteran_is_retired_despite_conflict() -> None:
     state = told(MUSTERED, recruited("f1"), fought(survived("f1")))
     result = step(state, Left(fighter="f1", reason="struck"), find_toy, stands="he never was there")
     assert result.state.fighters["f1"].fate is Fate.RETIRED
@@ -421,7 +421,7 @@ def test_a_conflict_may_stand_with_a_reason() -> None:
     assert (result.state.fighters["f1"].rank, result.state.fighters["f1"].experience) == (2, -1)
 
 
-def test_a_battle_that_stands_leaves_no_mark_on_who_was_dead_by_then() -> None:
+def test_kept_battle_does_not_change_dead_fighter() -> None:
     history: list[AnyFact] = [
         MUSTERED,
         recruited("f1", "f2"),

@@ -173,7 +173,7 @@ def test_a_real_campaign_steps_as_it_replays_and_nothing_in_it_is_impossible(
 
 @settings(max_examples=40)
 @given(campaigns(), st.data())
-def test_a_corrected_battle_is_as_if_it_had_been_told_rightly(
+def test_corrected_battle_equals_correct_history(
     history: list[AnyFact], data: st.DataObject
 ) -> None:
     target = data.draw(

@@ -94,7 +94,7 @@ def test_where_nothing_is_carried_there_is_nothing_to_say_and_no_price_changes()
     assert fighter.points == 10
 
 
-def test_a_condition_is_told_in_the_words_of_its_rule_system() -> None:
+def test_condition_uses_words_of_rule_system() -> None:
     state = replay_chronicle([*BEGUN, fought({"strength": 1})], find_worn_toy).state
     (line,) = WORN_TOY.condition_lines(BUILD, state.terms, state.fighters["f1"].condition)
     assert (line.label, line.value, line.rule) == ("Strength", "1 of 4", 'Toy rules: "Wear"')

@@ -48,7 +48,7 @@ def test_dice_that_are_missing_or_asked_for_by_nothing_are_named_one_step_at_a_t
     assert [each.field for each in Leapt(dice=(3, 4), fall=2).dice_errors(None)] == ["fall"]
 
 
-def test_spare_dice_may_be_left_out_and_their_refusal_says_whom_they_are_for():
+def test_spare_dice_are_optional_and_explained():
     assert not [*Leapt(nimble=True, dice=(3, 4)).dice_errors(None)]
     (problem,) = Leapt(dice=(3, 4), again=2).dice_errors(None)
     assert (problem.sentence, problem.source) == (
@@ -57,7 +57,7 @@ def test_spare_dice_may_be_left_out_and_their_refusal_says_whom_they_are_for():
     )
 
 
-def test_missing_dice_are_counted_in_words():
+def test_missing_dice_error_names_count():
     (problem,) = missing_dice("dice", (3,), 2)
     assert problem.sentence.startswith("'dice' takes 2 dice here, not 1: enter all of them")
     assert not [*missing_dice("die", None, 0)]

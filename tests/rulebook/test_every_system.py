@@ -124,7 +124,7 @@ def test_whatever_is_legal_turn_by_turn_is_offered(key: str) -> None:
 
 
 @SYSTEMS
-def test_whoever_is_harmed_is_harmed_by_an_enemy_or_for_a_declared_cause(key: str) -> None:
+def test_harm_has_enemy_or_declared_cause(key: str) -> None:
     rules = newest_ruleset(key)
     assert (
         sum(

@@ -124,7 +124,7 @@ def test_a_value_is_taken_as_it_stands_only_if_its_type_is_right():
     assert not any(takes(flag, value) for value in ("true", 1, None))
 
 
-def test_everything_wrong_is_told_at_once_with_the_names_that_there_are():
+def test_all_field_problems_are_reported_with_valid_names():
     with pytest.raises(RulesError) as caught:
         read_fields([FIELDS["number"]], {"x": "9", "y": 1}, "The table")
     assert [problem.code for problem in caught.value.problems] == ["unknown-field", "out-of-range"]

@@ -69,7 +69,7 @@ def test_battle_says_who_died_and_who_killed():
     assert fact.kills == deeds[:1]
 
 
-def test_correction_is_about_what_it_puts_in_the_place_of_a_fact():
+def test_correction_concerns_its_replacement():
     renamed = Corrected(target=2, replacement=Renamed(fighter="f1", name="Jan"))
     fought = Corrected(target=2, replacement=Fought(battle="b"))
 

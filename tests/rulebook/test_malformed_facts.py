@@ -44,7 +44,7 @@ def refused(data: Any) -> bool:
 
 @given(JSON)
 @made_up("facts of every wrong kind", 300, sample=75)
-def test_what_is_no_fact_is_refused(data: Any) -> None:
+def test_malformed_fact_is_refused(data: Any) -> None:
     assert refused(data)
 
 
@@ -59,7 +59,7 @@ def test_an_odd_version_is_refused(version: object) -> None:
     assert refused({"kind": "mustered", "version": version})
 
 
-def test_a_correction_cannot_stand_in_the_place_of_a_fact() -> None:
+def test_correction_cannot_replace_a_fact() -> None:
     assert not refused(
         {"kind": "corrected", "target": 2, "replacement": {"kind": "renamed", "name": "Reds"}}
     )
@@ -148,7 +148,7 @@ READABLE = st.sampled_from(sorted(KINDS.keys() - {"mustered", "edition-adopted"}
 
 @given(st.lists(READABLE, max_size=8))
 @made_up("facts of every wrong kind", 400, sample=100)
-def test_whatever_can_be_read_can_be_told(entries: list[dict[str, Any]]) -> None:
+def test_readable_facts_have_sentences(entries: list[dict[str, Any]]) -> None:
     mustered = Mustered(ruleset="en-garde", edition="2026.1", faction="landsknechts", name="Any")
     history: list[AnyFact] = [mustered, *(decode(data) for data in entries if not refused(data))]
     turned = replay_chronicle(history, find_ruleset)

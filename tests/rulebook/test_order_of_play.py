@@ -224,7 +224,7 @@ def test_a_struck_battle_holds_no_place() -> None:
     )
 
 
-def test_a_later_fact_may_be_let_stand_beside_a_late_battle() -> None:
+def test_later_fact_is_kept_despite_late_battle() -> None:
     later = on(THIRD, fought(survived("f1"), survived("f2")))
     late = on(FIRST, fought(died("f1")))
     history: list[AnyFact] = [MUSTERED, recruited("f1", "f2"), later, late]

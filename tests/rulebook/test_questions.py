@@ -40,7 +40,7 @@ TOLD = {
 TOUGH = Field("tough", "Tough", "flag", False, default="false")
 
 
-def test_fields_are_named_gathered_in_sets_or_told_and_asked_where_they_belong():
+def test_fields_are_grouped_and_asked_by_place():
     numbers, battle = msgspec.convert(TOLD, Descriptions).calculators({}, {"tough": TOUGH})
     assert (numbers.about, battle.about) == ("numbers", "battle")
     shot = [("range", "The shot"), ("tough", "The shot"), ("skill", "The shot")]

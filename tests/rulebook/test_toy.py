@@ -43,7 +43,7 @@ def _side(rules: Ruleset, key: str, names: str) -> FieldedSide:
 
 
 @FORMS
-def test_everything_beside_battles_conforms(rules: Ruleset) -> None:
+def test_reference_and_builds_conform(rules: Ruleset) -> None:
     check_reference(rules)
     check_builds(rules, setup(rules))
 

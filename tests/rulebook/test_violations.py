@@ -104,7 +104,7 @@ def places(text: str) -> set[str]:
 
 
 @ALL
-def test_what_the_code_names_stands_in_the_data_and_is_told_what_it_asks_for(book: ModuleType):
+def test_violations_in_code_have_data_and_arguments(book: ModuleType):
     problems = getattr(book, "PROBLEMS", book.VIOLATIONS)
     for called, call in calls(book):
         if called in ("violation", "broken", "problem"):
@@ -125,7 +125,7 @@ def test_what_the_code_names_stands_in_the_data_and_is_told_what_it_asks_for(boo
 
 
 @ALL
-def test_every_entry_is_named_in_the_code_has_a_full_stop_and_speaks_of_one_code(book: ModuleType):
+def test_every_violation_entry_is_used_and_complete(book: ModuleType):
     paths = [*folder(book).rglob("*.py"), *folder(book).glob("data/*.toml"), *ENGINE.glob("*.py")]
     texts = [path.read_text(encoding="utf-8") for path in paths]
     for sheet in (book.VIOLATIONS, getattr(book, "PROBLEMS", book.VIOLATIONS)):

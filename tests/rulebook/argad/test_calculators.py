@@ -88,7 +88,7 @@ def test_a_duel_tells_who_strikes_first_and_how_it_goes_turn_by_turn():
     assert [row.label for row in answer.grids[0].rows] == ["1", "2"]
 
 
-def test_a_move_tells_each_distance_and_what_given_dice_leave():
+def test_move_shows_each_distance_and_given_dice():
     answer = ask("move", first_mount="cavalry", terrain="woods", dice="2,3")
     assert answer.outcomes["0"] == "11/36"
     assert answer.rolled[0].value == "15 cm"

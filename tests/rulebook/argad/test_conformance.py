@@ -20,7 +20,7 @@ RULES = newest_ruleset("argad")
 CHECK = {"out_of_action_check": True, "renown": True}
 
 
-def test_everything_beside_battles_conforms() -> None:
+def test_reference_and_builds_conform() -> None:
     check_reference(RULES)
     check_builds(RULES, setup())
 

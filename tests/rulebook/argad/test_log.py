@@ -17,7 +17,7 @@ def field():
     return Field().tell("turn")
 
 
-def test_nothing_happens_before_the_first_turn_but_losses_may_be_told():
+def test_only_losses_are_logged_before_first_turn():
     assert Field().refused("move", fighter="alf") == ["no-turn"]
     assert Field().refused("loss", fighter="alf") == []
 
@@ -150,7 +150,7 @@ def test_the_longer_weapon_spares_its_bearer_the_answer(field):
     assert field.told == ("Bert kills Zeno.",)
 
 
-def test_a_blow_that_comes_too_late_is_told_as_void(field):
+def test_late_blow_is_reported_as_void(field):
     field.tell("melee", fighter="yves", enemy="bert", dice=[6, 6, 6], enemy_dice=[5])
     assert field.told == (
         "Yves misses Bert (kills, but the longer weapon struck first).",
@@ -158,7 +158,7 @@ def test_a_blow_that_comes_too_late_is_told_as_void(field):
     )
 
 
-def test_blows_at_once_tell_which_one_is_void(field):
+def test_simultaneous_blows_report_the_void_one(field):
     field.tell(
         "melee", fighter="alf", enemy="yves", dice=[3], enemy_dice=[6, 1], stances=["uphill"]
     )
@@ -210,7 +210,7 @@ def test_who_is_gone_does_nothing_and_nothing_happens_after_the_end(field):
     assert field.refused("note", text="A fine day.") == []
 
 
-def test_the_result_is_what_the_players_declare_with_the_losses_beside_it(field):
+def test_result_has_declared_winner_and_losses(field):
     field.tell("loss", fighter="carl", gone="killed", by="zeno").tell(
         "loss", fighter="bert", gone="missing"
     )
@@ -339,7 +339,7 @@ def test_blow_that_drives_back_is_marked_and_moves_nobody(field):
     assert field.of("yves").done == ("fought", "recoiled")
 
 
-def test_a_loss_told_twice_says_who_has_it_and_no_reason_overrules_that(field):
+def test_second_loss_is_refused_and_cannot_be_overruled(field):
     field.tell("loss", fighter="carl", gone="out", by="zeno")
     for again in (
         {"gone": "killed", "by": "xaver"},

@@ -191,7 +191,7 @@ def test_melee_modifiers_add_up_without_a_cap():
     assert sum(line.amount for line in worst) == -3
 
 
-def test_suggested_lengths_are_those_of_the_ruling():
+def test_suggested_lengths_match_ruling():
     suggested = {
         "long": ("spear", "halberd", "lance"),
         "semi-long": ("two-handed", "bardiche"),

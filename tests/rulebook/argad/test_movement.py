@@ -39,7 +39,7 @@ def test_the_sum_of_a_move_says_what_was_taken_off():
 
 @pytest.mark.parametrize("mount", ["foot", "cavalry", "mounted-infantry", "farm-horse"])
 @pytest.mark.parametrize("terrain", ["open", "bushes", "woods", "very-difficult"])
-def test_the_odds_of_a_move_are_those_of_all_its_dice(mount, terrain):
+def test_move_odds_match_all_dice(mount, terrain):
     odds = reach_odds(Move(fighter(f"mount={mount}"), terrain))
     assert sum(odds.values()) == 1
     if terrain == "very-difficult" and mount != "foot":

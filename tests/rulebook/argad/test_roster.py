@@ -67,7 +67,7 @@ def test_a_build_has_one_form_and_reads_itself_back():
         ({"mount": "cavalry", "close_order": True}, [("rides-in-close-order", "close_order")]),
     ],
 )
-def test_everything_wrong_with_a_build_is_told_with_its_field(raw, expected):
+def test_every_build_problem_names_its_field(raw, expected):
     assert codes(raw) == expected
 
 

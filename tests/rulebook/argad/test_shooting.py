@@ -67,7 +67,7 @@ def test_a_six_is_thrown_again():
     assert shot_dice(OPTION) == 3
 
 
-def test_dice_after_anything_but_a_six_are_told_wrong():
+def test_only_a_six_is_rolled_again():
     assert dice_told_wrong((5, 6), 3)
     assert dice_told_wrong((6, 6, 6), 2)
     assert not dice_told_wrong((6, 6, 2), 3)

@@ -93,7 +93,7 @@ def test_in_a_battle_two_units_are_asked_about_as_they_stand():
     assert found_in(fought, "sums.Score of the attacker before casualties") == "2"
 
 
-def test_in_a_battle_only_who_is_on_the_table_is_asked_about():
+def test_battle_odds_refuse_unknown_unit():
     with pytest.raises(RulesError, match="not on the table"):
         CALCULATORS.odds_in_battle("fire", Field().play, "red-line", "nobody", {})
 

@@ -159,7 +159,7 @@ def test_a_fight_without_casualties_says_so():
     assert "No casualties." in field.told
 
 
-def test_the_front_is_marked_as_needed_until_it_was_told():
+def test_front_is_required_until_entered():
     field = begun()
     front = {each.key: each for each in offered(field, "red-line")["fire"].fields}["front"]
     assert (front.required, front.least) == (True, 1)

@@ -111,7 +111,7 @@ def test_who_lost_the_initiative_adds_one_next_turn():
     assert field.tell("initiative", dice=[2, 3]).play.state.first == "red"
 
 
-def test_a_double_six_unhorses_whoever_lends_his_influence():
+def test_double_six_unhorses_influencing_commander():
     field = Field().tell("loss", fighter="red-line", order="disordered").tell("turn", dice=PIPS)
     field.tell("rally", fighter="red-line", influence="red-general", dice=[6, 6])
     assert field.of("red-general").unhorsed
@@ -237,7 +237,7 @@ def test_ground_disorders_and_a_lost_cell_is_asked_for():
     assert field.of("red-line").order == "disordered"
 
 
-def test_a_ford_is_looked_for_once_in_every_stretch_of_the_river():
+def test_ford_is_tried_once_per_river_stretch():
     field = begun().tell("ford", fighter="red-line", name="The mill", dice=[3], second=4)
     assert "There is no ford here." in field.told
     assert field.refused("ford", fighter="red-guard", name="The mill", dice=[6], second=1) == [
@@ -431,7 +431,7 @@ def test_a_refused_volley_says_what_stands_against_it():
     assert formed.refused("fire", **volley) == ["no-volley-formation"]
 
 
-def test_who_asks_for_a_commander_that_is_not_there_is_told_which():
+def test_missing_commander_is_refused_by_kind():
     field = Field()
     field.tell("loss", fighter="red-marshal", gone="killed").tell("turn", dice=PIPS[1:]).tell(
         "initiative", dice=[6, 1]
@@ -736,7 +736,7 @@ def test_a_draw_sends_infantry_back_disordered_and_cavalry_through_each_other():
     assert field.of("blue-hussars").order == "good"
 
 
-def test_a_unit_that_had_three_things_happen_to_it_has_them_told_as_a_list() -> None:
+def test_loss_sentence_joins_three_effects() -> None:
     lost = Lost(fighter="line", figures=2, colours=True, order="broken")
     assert (
         lost.sentence({"line": "The Line"})
@@ -794,7 +794,7 @@ def test_a_brigade_that_has_lost_half_is_tested_before_the_command_step_is_left(
     assert "still-open" in field.refused("turn", dice=PIPS)
 
 
-def test_a_unit_is_gone_once_and_its_losses_may_be_told_later():
+def test_unit_is_lost_once_and_losses_follow_later():
     field = Field()
     field.tell("loss", fighter="red-line", gone="surrendered", by="blue-line")
     for again in (

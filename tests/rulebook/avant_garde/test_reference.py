@@ -93,6 +93,6 @@ def test_what_is_left_to_the_players_is_said_on_the_page_and_in_the_document():
         assert f"| {' | '.join(row)} |" in document
 
 
-def test_who_supports_whom_is_told_in_words():
+def test_nations_table_describes_flank_support():
     assert TABLES["nations"]["Britain"][5] == "line by line"
     assert TABLES["nations"]["Prussia, after 1813"][5] == "line by line, column by column"

@@ -136,7 +136,7 @@ def test_the_sums_count_what_marches_today():
     assert roster_totals(settled).figure("unpriced") is None
 
 
-def test_a_sound_army_is_only_told_of_the_prices_that_are_lost():
+def test_legal_army_reports_only_lost_prices():
     assert codes() == ["no-price"]
     assert codes(settings={"price_competent": 60, "price_inspirational": 80}) == []
 

@@ -295,7 +295,7 @@ def test_broken_skirmishers_are_not_recalled():
     assert field.refused("order", fighter=GROUP, what="recall-skirmishers", dice=GOOD) == ["runs"]
 
 
-def test_who_was_recalled_goes_out_again_and_is_not_loaded_anew():
+def test_recalled_skirmishers_return_without_reloading():
     field = sent_out(first="blue").tell(
         "fire", fighter=GROUP, target="blue-line", inches=4, shots=[1] * 12
     )
@@ -327,7 +327,7 @@ def test_a_battalion_is_shaken_by_its_own_losses_alone():
     assert changed(sent_out(), "red-light", figures=5).of("red-light").shaken
 
 
-def test_skirmishers_are_no_unit_for_victory_points():
+def test_skirmishers_score_no_victory_points():
     field = sent_out().tell("loss", fighter=GROUP, gone="shattered", by="blue-line")
     assert sum(each.points for each in score_of(field.play.state, "blue")) == 0
     assert field.play.state.deeds == ()

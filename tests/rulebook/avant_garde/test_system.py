@@ -63,7 +63,7 @@ def test_seasoned_units_are_offered_their_grade():
     ]
 
 
-def test_states_losses_and_deeds_are_told_in_words():
+def test_states_losses_and_deeds_have_phrases():
     assert (RULES.wound_phrase("good"), RULES.wound_phrase("shaken")) == ("good order", "shaken")
     assert RULES.loss_phrase("") == "lost"
     took = Deed("x", "colours", 0, victim="y", victim_name="the Guard", result="colours")

@@ -106,7 +106,7 @@ def test_every_action_stands_in_the_step_in_which_it_would_happen():
     assert offered(field, "red-line")["fire"].phase == "fire-1"
 
 
-def test_formations_and_paces_are_those_of_the_unit_and_targets_enemies():
+def test_choices_fit_unit_and_targets_are_enemies():
     field = begun()
     by_key = {each.key: dict(each.choices) for each in offered(field, "red-hussars")["form"].fields}
     assert set(by_key["formation"]) == {"cavalry-column"}

@@ -57,7 +57,7 @@ def test_purchases_sent_back_as_they_were_drawn_buy_nothing(army):
 
 
 @pytest.mark.parametrize("count", [-1, 7, True, "2"])
-def test_what_is_no_count_of_guns_is_refused(count):
+def test_invalid_gun_count_is_refused(count):
     army = next(each for each in catalogue().factions.values() if each.composition.guns)
     with pytest.raises(RulesError):
         clean_extras({"ordnance": {army.composition.guns[0]: count}}, CampaignTerms(army.key))

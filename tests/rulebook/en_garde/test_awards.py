@@ -79,7 +79,7 @@ def test_a_dead_fighter_earns_nothing():
     ("rule", "routed", "captured"),
     [("free", ["survived"], []), ("alive", ["survived"], ["survived"]), ("standing", [], [])],
 )
-def test_routed_and_captured_fighters_survive_as_the_house_rule_has_it(rule, routed, captured):
+def test_survival_award_follows_house_rule(rule, routed, captured):
     events = (
         told("routed", fighter="b2"),
         subdued("b3", "a1"),
@@ -176,7 +176,7 @@ def test_civilians_have_no_rank_to_earn_by():
     assert "wounded" not in earned(awarded("raid", wound("civilian-1", "grievous", "a4")), "a4")
 
 
-def test_sentences_say_what_was_done_to_whom():
+def test_award_sentences_name_deed_and_victim():
     events = (wound("b2", "light", "a2"), wound("b2", "grievous", "a2"), killed("b1", "a2"))
     sentences = [award.sentence for award in awarded("skirmish", *events) if award.fighter == "a2"]
     assert sentences == [
@@ -243,7 +243,7 @@ def test_by_default_everybody_heals_and_captives_miss_the_next_game():
     ("rule", "after"),
     [("miss-next", (Fate.CAPTURED, 1)), ("return", (Fate.FIT, 0)), ("held", (Fate.CAPTURED, 0))],
 )
-def test_captives_come_home_as_the_house_rule_has_it(rule: str, after: tuple[Fate, int]):
+def test_fate_of_captives_follows_house_rule(rule: str, after: tuple[Fate, int]):
     assert fate_after(Record("a", 1, Fate.CAPTURED, captured=True), {"captives": rule}) == after
 
 

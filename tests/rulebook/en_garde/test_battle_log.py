@@ -105,7 +105,7 @@ def test_an_unknown_kind_is_refused_by_name():
     assert (error.code, error.value) == ("unknown-event-kind", "explosion")
 
 
-def test_data_that_are_no_object_are_refused():
+def test_event_data_must_be_an_object():
     (error,) = event_problems(SKIRMISH, (), LoggedEvent(1, "note", ["text"]))
     assert error.code == "unreadable-event"
 
@@ -245,7 +245,7 @@ def test_a_banner_is_captured_only_once_its_bearer_has_fallen():
     assert codes(setup, subdued("b1", "a2"), capture) == []
 
 
-def test_what_came_before_a_death_may_be_told_after_it_if_the_turns_say_so():
+def test_entry_after_death_needs_earlier_turn():
     assert codes(SKIRMISH, killed("a1", "b1", turn=4), wound("b1", "light", "a1", turn=3)) == []
     assert codes(SKIRMISH, killed("a1", "b1", turn=4), wound("b1", "light", "a1", turn=5)) == [
         "out-of-action"
@@ -345,7 +345,7 @@ def test_a_correction_that_makes_a_later_event_impossible_is_refused():
     assert error.sentence.startswith("Event 2: A1 is dead since event 1.")
 
 
-def test_corrections_need_an_event_a_reason_and_a_kind_that_is_no_correction():
+def test_correction_needs_event_reason_and_other_kind():
     kill = killed("b1", "a1")
     assert codes(SKIRMISH, kill, corrected(7)) == ["no-such-event"]
     assert codes(SKIRMISH, kill, corrected(1), corrected(2)) == ["no-such-event"]

@@ -54,7 +54,7 @@ def test_a_fighter_who_leaves_without_routing_is_worth_nothing_to_the_enemy():
     assert lines(fought(battle("skirmish"), told("routed", fighter="b1")), "a") == [(2, "routed")]
 
 
-def test_a_death_that_is_nobodys_scores_all_the_same():
+def test_death_without_killer_scores():
     sheet = fought(battle("skirmish"), killed("b2", means="fall"))
     assert lines(sheet, "a") == [(3, "killed")]
     assert record(sheet, "b2").killed_by == "a fall"
@@ -169,7 +169,7 @@ def test_minor_objective_1_wants_a_captive_of_rank_2():
     assert achieved(setup, rolled("a", 1), subdued("b3", "a1")) == []
 
 
-def test_minor_objective_2_is_told():
+def test_minor_objective_2_is_declared():
     setup = battle("skirmish")
     assert (
         minor_objective(2).sentence
@@ -344,7 +344,7 @@ def test_the_bridge_is_held_with_more_than_twice_the_ranks(attackers, defenders,
     assert outcomes(sheet) == outcome
 
 
-def test_the_bridge_counts_only_who_is_still_on_the_table():
+def test_bridge_counts_only_fighters_on_table():
     sheet = fought(
         battle("hold-the-bridge"),
         position("a", "a1", "a2"),
@@ -367,12 +367,12 @@ def test_occupy_goes_to_the_highest_ranks_of_up_to_four_sides():
     assert sheet.verdict == "Victory for Basques: 6 victory points to 4, 3 and 0."
 
 
-def test_one_victory_point_is_told_as_one():
+def test_one_victory_point_is_singular():
     sheet = fought(battle("occupy", (4, 1), (4, 1)), touching("a", "a2"))
     assert sheet.verdict == "Victory for Alsatians: 1 victory point to 0."
 
 
-def test_several_who_draw_are_told_before_those_who_have_less():
+def test_verdict_lists_drawn_leaders_first():
     setup = battle("skirmish", (4, 3), (4, 3), (4, 3), (4, 3))
     agreed = {"a": 2, "b": 5, "c": 3, "d": 5}
     scored = [

@@ -372,7 +372,7 @@ def test_all_problems_come_at_once_each_with_field_and_way_out():
 @pytest.mark.parametrize(
     "nonsense", [None, [], "oberst", 5, {}, {"profile": 5}, {"profile": ["oberst"]}]
 )
-def test_what_is_no_build_at_all_is_refused(nonsense):
+def test_nonsense_build_is_refused(nonsense):
     with pytest.raises(RulesError):
         clean_build(nonsense, LANDSKNECHTS)
 

@@ -158,7 +158,7 @@ def test_a_list_tells_where_its_warbands_recruit():
     assert sources("aztecs", rank_1_recruits="base") == {"aztecs": 6}
 
 
-def test_composition_is_told_in_sentences():
+def test_composition_is_described_in_sentences():
     guard = next(each for each in WHOLE["factions"] if each["key"] == "cardinals-guard")
     assert "Rank 5: 1 at most." in guard["composition"]
     assert "Milady de Winter: one only." in guard["composition"]

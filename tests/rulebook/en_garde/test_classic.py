@@ -71,7 +71,7 @@ def test_every_scenario_gets_one_and_only_fit_fighters_serve():
     assert "named-twice" in codes({**GOOD, "capture": ("g0", "g0", "g1", "g2")})
 
 
-def test_three_different_scenarios_that_there_are():
+def test_classic_needs_three_different_known_scenarios():
     assert scenario_problems(GAMES) == ()
     assert [problem.code for problem in scenario_problems(("duel", "duel", "raid"))] == [
         "three-scenarios"
@@ -122,7 +122,7 @@ def hurt(fighter: str, die: int) -> Record:
     return Record(fighter, rank=2, fate=Fate.FIT, wounds="grievous", recovery_roll=die)
 
 
-def test_the_gravely_wounded_miss_the_final_on_three_or_less_and_not_the_games_beside_theirs():
+def test_gravely_wounded_miss_only_the_final():
     small = fought(1, hurt("g0", 3), hurt("g1", 4))
     after = campaign(small, fought(2, Record("g3", rank=2, fate=Fate.FIT)))
     assert (after["g0"].fate, after["g1"].fate) == (Fate.RECOVERING, Fate.FIT)

@@ -377,7 +377,7 @@ def test_the_dead_bear_no_blame():
     assert "too-many-rank-5" not in found(Roster(on, generals))
 
 
-def test_a_build_that_cannot_be_read_is_told_and_the_rest_is_checked():
+def test_unreadable_build_is_reported_and_others_checked():
     on = terms("landsknechts")
     broken = RosterFighter("f0", "Broken", {"profile": "landsknechts/none"})
     by_code = found(Roster(on, (broken, fighter(1, "oberst", on), fighter(2, "oberst", on))))
@@ -532,6 +532,6 @@ def test_recruits_answer_for_what_they_break_and_not_for_old_breaches():
         ("thrown-weapon", False),
     ],
 )
-def test_grenades_and_thrown_weapons_are_no_missile_weapons(weapon: str, counted: bool):
+def test_grenades_and_thrown_weapons_are_not_missiles(weapon: str, counted: bool):
     armed = {"profile": "rank-1", "equipment": [weapon]}
     assert has("too-many-missiles", "custom", [armed]) is counted

@@ -21,7 +21,7 @@ from tests.rulebook.en_garde.refereed import battle
 RULES = newest_ruleset("en-garde")
 
 
-def test_everything_beside_battles_conforms() -> None:
+def test_reference_conforms() -> None:
     check_reference(RULES)
 
 

@@ -26,11 +26,11 @@ from rulebook.systems.en_garde.experience.awards import deed_phrase, wound_phras
         (Deed("x", "objective", 2), "gained the objective"),
     ],
 )
-def test_deeds_are_told_in_words(deed: Deed, words: str) -> None:
+def test_deed_phrases(deed: Deed, words: str) -> None:
     assert deed_phrase(deed) == words
 
 
-def test_wounds_are_told_in_words() -> None:
+def test_wound_phrases() -> None:
     assert [wound_phrase(each) for each in ("", "grievous", "unconscious")] == [
         "",
         "Grievous wound",

@@ -58,7 +58,7 @@ def test_what_the_rules_forbid_is_refused_alike_whatever_the_dice_would_show():
     assert len(refusals) == 1
 
 
-def test_whoever_loses_its_nerve_may_have_been_meant_to_do_what_was_agreed():
+def test_override_of_nervous_fighter_reveals_no_dice():
     """Else a refusal of the needless overruling would tell that it runs."""
     log = routing()
     agreed = {**SHOT, "inches": 90, "overruled": "The walls are low"}
@@ -98,7 +98,7 @@ def test_a_corrected_blow_keeps_its_dice_in_their_order():
     assert (throw.dice, throw.data["data"]) == ((), blow.data)
 
 
-def test_a_blow_that_is_taken_back_falls_as_it_fell_and_the_next_one_anew():
+def test_undone_blow_keeps_its_dice():
     log = met()
     log.events = (*log.events, thrown(log, "attack", attacker="athos", target="guard"))
     first = log.events[-1]
@@ -162,7 +162,7 @@ def test_an_overruling_that_nobody_needs_any_more_since_a_correction_is_set_asid
     assert overruled(SWORDS, (*log.events, struck)) == ()
 
 
-def test_a_new_event_is_still_told_what_it_holds_too_much_of():
+def test_new_event_with_extra_values_is_refused():
     assert begun().errors("move", fighter="jussac", inches=3, overruled="Just so") == [
         "nothing-to-overrule"
     ]

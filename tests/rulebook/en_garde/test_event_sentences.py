@@ -132,17 +132,17 @@ def test_every_kind_of_event_has_a_sentence():
         ("correction", {"event": 3, "reason": "misread"}, "Event 3 is struck out: misread"),
     ],
 )
-def test_events_are_told_as_people_would(kind, data, sentence):
+def test_event_has_natural_sentence(kind, data, sentence):
     assert told(kind, **data) == sentence
 
 
-def test_what_cannot_be_told_is_left_to_its_fields():
+def test_incomplete_event_has_no_sentence():
     assert told("wound", victim="b1") == ""
     assert told("unheard-of") == ""
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
-def test_every_event_of_an_invented_battle_is_told_with_names(scenario):
+def test_every_quick_event_has_sentence_with_names(scenario):
     setup = battle(scenario)
     names = {
         fighter.id: f"Name of {fighter.id}" for side in setup.sides for fighter in side.fighters
@@ -151,6 +151,6 @@ def test_every_event_of_an_invented_battle_is_told_with_names(scenario):
         assert LOG.sentence(event, names)
 
 
-def test_every_event_of_a_refereed_battle_is_told():
+def test_every_refereed_event_has_sentence():
     setup = random_battle(11)
     assert all(LOG.sentence(event, {}) for event in referee(setup, Random(11)))

@@ -74,7 +74,7 @@ def test_every_calculator_leads_to_a_heading():
         assert name.lower() in NAMES
 
 
-def test_every_house_rule_of_a_ruling_is_told_with_it():
+def test_rulings_name_their_house_rules():
     house_rules = {
         each["house_rule"] for each in rulings_json(HEADINGS.rulings, HOUSE_RULES.rules)
     } - {""}
@@ -83,7 +83,7 @@ def test_every_house_rule_of_a_ruling_is_told_with_it():
     assert {"riposte_dice", "stun_penalty", "promotion_price"} <= house_rules
 
 
-def test_the_headings_for_people_do_not_speak_of_code():
+def test_headings_json_omits_code():
     assert set(headings_json(HEADINGS.heading)[0]) == {"name", "chapter", "says", "rulings", "also"}
 
 

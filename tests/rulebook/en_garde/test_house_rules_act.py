@@ -45,7 +45,7 @@ SHOWN = {
     "rank_1_recruits": f"{EN_GARDE}/test_composition.py::"
     "test_a_list_without_rank_1_may_hire_the_base_profile_after_the_first_game_by_house_rule",
     "later_composition": f"{EN_GARDE}/test_rank_ups_and_rosters.py::"
-    "test_a_step_that_breaks_the_lists_ranks_is_told_as_a_warning_unless_the_campaign_forbids_it",
+    "test_rank_up_breaking_composition_warns_unless_forbidden",
     "musketeers_duellist": f"{EN_GARDE}/test_sheets.py::test_duellist_adds_to_the_combat_pool_unless_it_is_in_it",
     "strict_characteristics": f"{EN_GARDE}/test_composition.py::"
     "test_a_custom_fighter_above_its_base_profile_warns_unless_the_campaign_is_strict",
@@ -57,7 +57,7 @@ SHOWN = {
     "recruits": f"{EN_GARDE}/test_composition.py::test_a_campaign_may_take_no_recruits_at_all",
     "game_limit": f"{HERE}::test_every_battle_has_the_agreed_points_or_a_limit_of_its_own",
     "wounds_after": f"{EN_GARDE}/test_awards.py::test_the_gravely_wounded_miss_a_game_on_one_to_three",
-    "captives": f"{EN_GARDE}/test_awards.py::test_captives_come_home_as_the_house_rule_has_it",
+    "captives": f"{EN_GARDE}/test_awards.py::test_fate_of_captives_follows_house_rule",
     "dice": f"{EN_GARDE}/test_battle_log.py::"
     "test_a_die_of_recovery_thrown_at_the_table_is_kept_where_there_are_such_dice",
     "small_warbands": f"{EN_GARDE}/test_classic.py::test_nobody_is_in_two_small_warbands_unless_the_club_allows_it",
@@ -75,7 +75,7 @@ SHOWN = {
     "test_wounds_count_each_or_once_for_each_enemy_or_once_a_battle",
     "experience_means": f"{EN_GARDE}/test_awards.py::test_every_attack_counts_or_hand_to_hand_ones_only",
     "third_stun_counts": f"{EN_GARDE}/test_awards.py::test_a_third_stunned_counter_counts_or_not",
-    "survival": f"{EN_GARDE}/test_awards.py::test_routed_and_captured_fighters_survive_as_the_house_rule_has_it",
+    "survival": f"{EN_GARDE}/test_awards.py::test_survival_award_follows_house_rule",
     "objective_experience": f"{EN_GARDE}/test_awards.py::test_an_objective_earns_for_its_holder_or_for_all_in_control",
     "promotion_characteristics": f"{EN_GARDE}/test_rank_ups.py::test_a_campaign_may_keep_the_numbers",
     "promotion_profiles": f"{EN_GARDE}/test_rank_ups.py::test_a_campaign_may_ask_for_the_same_movement",

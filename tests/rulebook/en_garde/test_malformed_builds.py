@@ -108,7 +108,7 @@ def test_a_stored_build_is_answered_or_refused(build: dict[str, Any], promoted: 
     PURCHASES,
 )
 @made_up("builds of every wrong kind", 200, sample=50)
-def test_a_roster_of_such_builds_tells_of_each_that_cannot_be_read(
+def test_roster_reports_each_unreadable_build(
     builds: list[dict[str, Any]], faction: str, extras: dict[str, Any]
 ) -> None:
     fighters = tuple(RosterFighter(f"f{number}", "F", build) for number, build in enumerate(builds))

@@ -96,7 +96,7 @@ def test_a_log_of_odd_events_is_taken_or_refused_event_by_event(
     st.text(max_size=6) | st.sampled_from(KINDS), JUNK | st.dictionaries(WORDS, JUNK, max_size=3)
 )
 @made_up("logs of events of every wrong kind", 300, sample=75)
-def test_what_is_no_event_is_refused(kind: str, data: Any) -> None:
+def test_malformed_event_is_refused(kind: str, data: Any) -> None:
     problems: tuple[Problem, ...] = event_problems(
         battle("skirmish"), (), LoggedEvent(1, kind, data)
     )

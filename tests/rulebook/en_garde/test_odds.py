@@ -231,7 +231,7 @@ def test_the_second_stunned_counter_counts_twice_where_the_club_has_it_so():
     assert first_chance(dazed, other, HouseRules(stun_penalty="doubled")) < Fraction(1, 2)
 
 
-def test_the_best_answer_is_no_worse_than_any_other_split():
+def test_best_answer_beats_every_other_split():
     first, other = Duellist(fight=3), Duellist(fight=3)
     best = best_of(payoffs(first, other, all_splits(3), (Split(2, 1),)))
     assert all(

@@ -149,7 +149,7 @@ def test_who_is_struck_from_the_dead_may_die_again() -> None:
     assert taken(alive, at(3, KILL))
 
 
-def test_old_logs_with_an_end_told_twice_come_to_what_they_came_to() -> None:
+def test_old_log_with_repeated_end_keeps_its_result() -> None:
     twice = (LoggedEvent(1, "wound", KILL.data, 2), LoggedEvent(2, "wound", KILL.data, 2))
     for accepted in (True, False):
         play = replay(LOG, SKIRMISH, twice, accepted=accepted)

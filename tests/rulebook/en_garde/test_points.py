@@ -115,7 +115,7 @@ def test_a_misprinted_price_is_corrected_unless_the_campaign_goes_by_the_print()
     assert cost("senior-officer", terms("cardinals-guard", prices="printed")) == 18
 
 
-def test_the_printed_price_is_always_told_beside_the_corrected_one():
+def test_price_includes_printed_and_corrected_points():
     on = terms("cardinals-guard")
     priced = price(from_json(build("officer", on)), house_terms(on))
     assert (priced.points, priced.printed) == (18, 16)

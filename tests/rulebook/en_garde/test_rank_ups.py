@@ -191,7 +191,7 @@ def test_a_custom_fighter_rises_to_the_base_profile_and_keeps_its_arms():
     assert rank_up.points_after == 15 + 2 + 5 + 3
 
 
-def test_an_ally_rises_in_its_own_list():
+def test_ally_ranks_up_within_own_list():
     assert step("conquistadors", "aztecs/peasant").key == "aztecs/macehualli"
 
 

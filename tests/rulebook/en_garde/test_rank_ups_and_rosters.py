@@ -6,7 +6,7 @@ from tests.rulebook.en_garde.rising import step
 from tests.rulebook.en_garde.rosters import build, fighter, terms
 
 
-def test_a_second_rank_5_is_told_as_a_warning_unless_the_campaign_forbids_it():
+def test_second_rank_5_warns_unless_forbidden():
     for setting, severity in (("warn", Severity.WARNS), ("forbid", Severity.FORBIDS)):
         on = terms("landsknechts", second_rank_5=setting)
         riser = fighter(0, "hauptmann", on)
@@ -18,7 +18,7 @@ def test_a_second_rank_5_is_told_as_a_warning_unless_the_campaign_forbids_it():
         assert alone.problems == ()
 
 
-def test_a_step_that_breaks_the_lists_ranks_is_told_as_a_warning_unless_the_campaign_forbids_it():
+def test_rank_up_breaking_composition_warns_unless_forbidden():
     for setting, severity in (("warn", Severity.WARNS), ("forbid", Severity.FORBIDS)):
         on = terms("aztecs", later_composition=setting)
         riser = fighter(0, "macehualli", on)
@@ -28,7 +28,7 @@ def test_a_step_that_breaks_the_lists_ranks_is_told_as_a_warning_unless_the_camp
         ]
 
 
-def test_who_was_hired_from_the_calculator_rises_in_the_list_that_hired_it():
+def test_custom_recruit_ranks_up_in_hiring_list():
     """Ruling C17."""
     raw = {"profile": "custom/rank-1", "equipment": ["hand-weapon", "sling"]}
     on = terms("landsknechts", rank_1_recruits="base")

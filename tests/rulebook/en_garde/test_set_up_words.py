@@ -47,7 +47,7 @@ def test_whatever_is_asked_can_be_typed_in(scenario: str) -> None:
 
 
 @pytest.mark.parametrize("scenario", sorted(ROLES))
-def test_every_rolled_set_up_is_told_with_its_rules(scenario: str) -> None:
+def test_rolled_setup_lines_name_their_rules(scenario: str) -> None:
     rolled = {**laid_table(setup_for(scenario), Random(3)), "typed": ["weather"]}
     lines = set_up_lines(BattleSetup(scenario, SWORDS.sides, {}, rolled))
     by_label = {line.label: line for line in lines}
@@ -70,7 +70,7 @@ def test_every_rolled_set_up_is_told_with_its_rules(scenario: str) -> None:
         ("raid", {"2"}, "The Defender anywhere"),
     ],
 )
-def test_deployment_is_told_with_its_distances(scenario: str, inches: set[str], words: str) -> None:
+def test_deployment_text_has_its_distances(scenario: str, inches: set[str], words: str) -> None:
     facts = find_scenario(scenario)
     text = deployment_in_words(facts, facts.deployment[0])
     assert set(re.findall(r"(\d+)″", text)) == inches
@@ -81,7 +81,7 @@ def test_deployment_is_told_with_its_distances(scenario: str, inches: set[str], 
     ]
 
 
-def test_nothing_is_told_before_it_is_settled() -> None:
+def test_setup_lines_are_empty_before_setup() -> None:
     assert set_up_lines(setup_for("skirmish", weather="rain")) == ()
 
 

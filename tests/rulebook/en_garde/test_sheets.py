@@ -174,7 +174,7 @@ def test_wounds_and_reload_counters_are_ticked_at_the_table():
     assert ticked("custom", two) == wounds | {"Reload Pistol": ("", "")}
 
 
-def test_the_columns_of_a_printed_roster_are_those_of_a_card_behind_the_rank():
+def test_printed_roster_columns_match_card():
     sheet = card("landsknechts", "doppelsoldner")
     assert [column.key for column in COLUMNS] == [
         "rank",

@@ -129,9 +129,7 @@ def test_kept_attributes_can_fill_the_allowance():
     ],
     ids=["a servant", "custom", "custom with an Attribute", "counted in"],
 )
-def test_a_base_profile_gives_the_attributes_of_its_rank_and_no_more(
-    list_key, raw, key, rules, most
-):
+def test_base_profile_allows_only_attributes_of_rank(list_key, raw, key, rules, most):
     on = terms(list_key, **rules)
     picks = ["agile", "dodge", "fast", "tough"]
     (offered,) = (pick for pick in step(list_key, raw, **rules).picks if pick.key == "attributes")
@@ -142,7 +140,7 @@ def test_a_base_profile_gives_the_attributes_of_its_rank_and_no_more(
     ]
 
 
-def test_those_who_cannot_rise_are_told_so():
+def test_highest_rank_cannot_rank_up():
     on = terms("cardinals-guard")
     assert violations(build("general", on), on, "cardinals-guard/general", {}) == ["no-rank-up"]
 

@@ -254,7 +254,7 @@ EXAMPLES: dict[str, Callable[[str], str]] = {
 
 
 @pytest.mark.parametrize("row", rows("examples.txt"), ids=lambda row: " ".join(row[:2]))
-def test_an_example_of_the_running_text_comes_out_as_told(row: list[str]) -> None:
+def test_example_of_rulebook_text_matches(row: list[str]) -> None:
     assert EXAMPLES[row[0]](row[1]) == row[2]
 
 

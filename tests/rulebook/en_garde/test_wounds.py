@@ -81,7 +81,7 @@ def test_a_light_wound_from_a_third_stunned_counter_is_not_made_milder_again():
     )
 
 
-def test_subdue_knocks_out_whoever_comes_to_a_grievous_wound():
+def test_subdue_knocks_out_at_grievous_wound():
     assert suffered("grievous", subdue=True).worst == "unconscious"
     assert suffer(suffered("light"), WoundResult.LIGHT, subdue=True).unconscious
     assert suffer(
@@ -124,7 +124,7 @@ def test_stunned_counters_come_off_down_to_none():
     assert remove_stunned(WoundState(stunned=1), 2).stunned == 0
 
 
-def test_the_dead_suffer_no_more():
+def test_dead_fighter_cannot_be_wounded():
     with pytest.raises(ValueError, match="Dead"):
         suffer(suffered("critical"), WoundResult.LIGHT)
 

@@ -119,7 +119,7 @@ def test_two_wards_of_a_battle_are_asked_about_as_they_stand():
     assert calm["outcomes"]["steady"] == "1"
 
 
-def test_whoever_stands_in_no_ward_is_not_asked_about():
+def test_battle_odds_refuse_unit_without_ward():
     with pytest.raises(RulesError, match="is in no Ward"):
         CALCULATORS.odds_in_battle("fight", Field().play, "red-duke", "blue-bills", {})
     with pytest.raises(RulesError, match="Unknown calculator"):

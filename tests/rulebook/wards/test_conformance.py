@@ -18,7 +18,7 @@ from tests.rulebook.wards.field import setup
 RULES = Wards()
 
 
-def test_everything_beside_battles_conforms() -> None:
+def test_reference_and_builds_conform() -> None:
     check_reference(RULES)
     check_builds(RULES, setup())
 

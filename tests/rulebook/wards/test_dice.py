@@ -54,7 +54,7 @@ def test_dice_of_four_and_more_fail_and_more_than_three_fails_are_three(
 
 
 @pytest.mark.parametrize("general", ["present", "attribute"])
-def test_the_chances_of_morale_are_those_of_every_throw(general: str) -> None:
+def test_morale_odds_match_every_throw(general: str) -> None:
     counts: Counter[str] = Counter()
     for dice in product(range(1, 7), repeat=3):
         number = sum(die >= 4 for die in dice) if general == "attribute" else 0
@@ -65,7 +65,7 @@ def test_the_chances_of_morale_are_those_of_every_throw(general: str) -> None:
     )
 
 
-def test_whoever_routs_keeps_a_low_throw_and_throws_a_high_one_again() -> None:
+def test_rout_rerolls_only_high_throw() -> None:
     chances: dict[int, Fraction] = dict.fromkeys(range(2, 13), Fraction(0))
     for first in product(range(1, 7), repeat=2):
         for second in product(range(1, 7), repeat=2):
@@ -91,7 +91,7 @@ def test_two_hits_more_win_and_everything_else_is_the_defenders(
 
 
 @pytest.mark.parametrize("again", [False, True])
-def test_the_chances_of_a_fight_are_those_of_every_throw(again: bool) -> None:
+def test_fight_odds_match_every_throw(again: bool) -> None:
     hits, against = pool(3, chance_of(5, again=again)), pool(2, chance_of(5))
     counts: Counter[str] = Counter()
     for dice in product(range(1, 7), repeat=5):

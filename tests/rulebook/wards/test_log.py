@@ -20,7 +20,7 @@ def field() -> Field:
     return Field().tell("turn", side="red")
 
 
-def test_nothing_happens_before_the_first_turn_but_losses_may_be_told() -> None:
+def test_only_losses_are_logged_before_first_turn() -> None:
     assert Field().refused("morale", ward=VAN) == ["no-turn"]
     assert Field().refused("loss", fighter="red-bows", halves=1) == []
 
@@ -298,7 +298,7 @@ def test_order_of_wards_is_a_house_rule() -> None:
         assert field.of("red-bows").out_of_order is out
 
 
-def test_the_battle_is_over_when_the_players_say_so_and_losses_stand_beside_the_verdict(
+def test_players_end_battle_and_result_lists_losses(
     field: Field,
 ) -> None:
     field.tell("loss", fighter="blue-spears", halves=3).tell(
@@ -330,7 +330,7 @@ def test_records_name_the_bases_that_were_lost(stays: bool) -> None:
     assert records["blue-bills"].losses == ()
 
 
-def test_losses_are_carried_on_only_where_a_club_plays_it() -> None:
+def test_losses_last_only_by_house_rule() -> None:
     for stays, carried, fate in ((False, {}, Fate.FIT), (True, {"lost": 3}, Fate.DEAD)):
         field = Field(losses_stay=stays).tell("loss", fighter="blue-spears", halves=3)
         field.tell("loss", fighter="blue-duke", gone="killed").tell(
@@ -461,7 +461,7 @@ def test_a_charge_is_won_without_dice_for_order_and_the_cavalry_keeps_its_marker
     )
 
 
-def test_whoever_leaves_the_table_is_low_on_arrows_no_more(field: Field) -> None:
+def test_unit_off_table_is_not_low_on_arrows(field: Field) -> None:
     field.tell("shoot", ward=VAN, target=ENEMY, mode="intense", dice=[1] * 6, low=[1, 1, 1])
     field.tell("turn", side="blue").tell("turn", side="red")
     field.tell("general", fighter="red-earl", to="red-spears")
@@ -525,7 +525,7 @@ def test_no_form_of_an_event_has_two_fields_of_one_name() -> None:
         assert len(set(labels)) == len(labels), form.key
 
 
-def test_whoever_is_gone_by_an_event_or_in_reserve_is_named_with_what_it_came_to(
+def test_outcome_names_destroyed_and_reserve_units(
     field: Field,
 ) -> None:
     field.tell("fall-back", ward="blue/Van", saves=[6] * 4, leaves=[5, 1, 6])
@@ -548,7 +548,7 @@ def test_losses_are_counted_from_what_a_side_has_brought() -> None:
     assert losses_in_words(play.state, "red") == "½ of 25 bases, 0 fights won"
 
 
-def test_a_unit_that_had_three_things_happen_to_it_has_them_told_as_a_list() -> None:
+def test_loss_sentence_joins_three_effects() -> None:
     lost = Lost(fighter="foot", halves=2, gone="routed", won=1)
     assert (
         lost.sentence({"foot": "Foot"})
@@ -557,7 +557,7 @@ def test_a_unit_that_had_three_things_happen_to_it_has_them_told_as_a_list() -> 
     assert Lost(fighter="foot").sentence({"foot": "Foot"}) == "Foot is unchanged"
 
 
-def test_what_comes_to_nothing_is_told_as_such():
+def test_event_without_effect_says_so():
     field = (
         Field()
         .tell("turn", side="red")
@@ -608,7 +608,7 @@ def test_no_headline_says_that_all_recover_before_the_dice_have_shown_it():
     assert all(each.startswith("Units roll to ") for each in headlines), headlines
 
 
-def test_a_loss_told_twice_and_fights_told_of_two_units_of_a_ward_are_refused(field: Field) -> None:
+def test_repeated_loss_or_won_fight_is_refused(field: Field) -> None:
     field.tell("loss", fighter="red-spears", gone="destroyed", by="blue-spears")
     for again in ({"halves": 2}, {"gone": "destroyed", "overruled": "It stood up again."}):
         assert field.refused("loss", fighter="red-spears", **again) == ["already-logged"]

@@ -66,7 +66,7 @@ def test_w_g3_the_clock_is_written_down_and_only_the_players_end_the_battle(fiel
     assert "No result declared yet" in read_result(field.play.state, field.play.setup).verdict
 
 
-def test_w_g4_wards_are_restored_by_a_throw_of_their_own_for_who_is_out_of_order() -> None:
+def test_w_g4_restoring_wards_has_its_own_throw() -> None:
     for restored in (False, True):
         field = Field(restored_wards=restored).tell("turn", side="red")
         field.tell("move", ward=VAN, move="sideways", dice=[1, 1, 1])
@@ -174,7 +174,7 @@ def test_w_m10_a_ward_that_routs_neither_moves_nor_fights_in_that_turn_alone(fie
     assert field.refused("move", ward=REAR, move="swap") == []
 
 
-def test_w_m11_whoever_has_no_base_left_gives_no_half_to_a_rout(field: Field) -> None:
+def test_w_m11_unit_without_bases_is_spared_in_rout(field: Field) -> None:
     field.tell("loss", fighter="red-shots", halves=3)
     field.tell("morale", ward=REAR, hostile_faces=3, dice=[6, 6, 6], rout=[6, 1], keeps=True)
     assert [field.of(f"red-{each}").halves for each in ("levies", "shots", "pikes")] == [4, 0, 5]
@@ -218,7 +218,7 @@ def test_w_f6_each_fifth_hit_of_one_fight_strikes_the_general(field: Field) -> N
     assert field.play.state.struck == (("red-earl", False),)
 
 
-def test_w_f6_a_general_whom_nobody_has_hit_is_not_saved(field: Field) -> None:
+def test_w_f6_unhit_general_is_not_saved(field: Field) -> None:
     field.tell("general", fighter="red-earl", to="red-spears")
     assert field.refused("general-hit", fighter="red-earl") == ["not-struck"]
 
@@ -228,7 +228,7 @@ def test_w_f7_a_lead_of_one_is_the_defenders() -> None:
     assert not assaulter_wins(3, 2)
 
 
-def test_w_f8_where_a_loser_goes_is_told_and_not_decided(field: Field) -> None:
+def test_w_f8_retreat_of_loser_is_reported_not_decided(field: Field) -> None:
     field.tell("fight", **{**DRAW, "dice": [5, 5] + [1] * 8, "target_saves": [6, 6]})
     assert "Van (Blues) falls back, and Van (Reds) moves into its place." in field.told
 

@@ -162,7 +162,7 @@ def test_a_ward_is_offered_what_it_does_in_the_order_of_the_steps():
     }
 
 
-def test_a_ward_of_the_other_side_is_told_that_it_is_not_its_turn():
+def test_ward_of_waiting_side_shows_whose_turn():
     actions = offered(Field().tell("turn", side="red"), ENEMY)
     assert (next(iter(actions)), actions["fall-back"].hurdle) == ("fall-back", "")
     assert actions["shoot"].hurdle == "it is the turn of Reds"
@@ -276,7 +276,7 @@ def test_of_one_fighter_only_friends_or_enemies_can_be_chosen():
     assert chosen_from(field, "red-bombard", "gun", "target")[:2] == ["blue/Van", "blue/Rearguard"]
 
 
-def test_only_light_guns_are_moved_and_what_is_bare_of_a_step_stands_beside():
+def test_only_light_guns_can_move():
     field = Field().tell("turn", side="red")
     assert "gun-move" in offered(field, "red-culverin")
     assert "gun-move" not in offered(field, "red-bombard")

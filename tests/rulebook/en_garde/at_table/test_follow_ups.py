@@ -340,7 +340,7 @@ def test_range_is_asked_in_bands_that_make_a_difference():
     )
 
 
-def test_shot_by_bands_is_told_as_one_and_counts_as_at_its_far_end():
+def test_shot_by_bands_uses_far_end_of_band():
     guns = man("planchet", "three-musketeers/servant", 1, options={"weapon": ["matchlock"]})
     leader = man("athos", "three-musketeers/athos", 5, leader=True)
     log = begun(BattleSetup("skirmish", (side("a", "three-musketeers", leader, guns), GUARD)))

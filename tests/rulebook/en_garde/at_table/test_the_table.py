@@ -112,7 +112,7 @@ def test_every_event_came_to_something_with_sums_that_add_up(seed):
 
 @pytest.mark.soak("battles with the same points at the table and on the sheet", each=1, sample=2)
 @pytest.mark.parametrize("seed", SEEDS)
-def test_the_points_at_the_table_are_those_of_the_result_sheet(seed):
+def test_live_points_match_result_sheet(seed):
     setup = battle(seed)
     events = referee(setup, Random(seed))
     points = {side.key: side.victory_points for side in view(setup, events).sides}
@@ -261,7 +261,7 @@ def test_a_scout_and_a_duellist_come_before_the_first_turn():
     assert dict(named.fields[0].choices) == {"athos": "ATHOS", "planchet": "PLANCHET"}
 
 
-def test_whoever_is_summoned_enters_and_stands_on_the_table():
+def test_summoned_fighter_enters_and_starts_on_table():
     coven = side("a", "fantastical", man("witch", "fantastical/witch", 5, leader=True))
     log = begun(BattleSetup("skirmish", (coven, GUARD), {"fantastical": True}))
     log.tell("spell", magician="witch", spell="summon", inches=3, dice=[6, 6], named="Grim")

@@ -122,7 +122,7 @@ def test_too_many_sides_are_refused():
     )
 
 
-def test_who_attacks_may_be_told_or_drawn():
+def test_attacker_is_given_or_drawn():
     assumption = ask("set-up", {"scenario": "raid", "roles": "second"})["assumptions"][1]
     assert "the second side is Attacker" in assumption
     drawn = {

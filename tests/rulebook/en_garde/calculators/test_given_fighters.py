@@ -318,7 +318,7 @@ def test_who_is_not_there_or_dead_is_refused_by_field():
     assert [(each.code, each.field) for each in caught.value.problems] == [("dead", "target")]
 
 
-def test_a_beguiling_lady_who_has_struck_protects_herself_no_more():
+def test_beguiling_ends_after_own_attack():
     free = {"attacker": "milady", "target": "athos", "dice": [1, 1], "defence_dice": [6]}
     moved = ("move", {"fighter": "milady", "contacts": ["athos"]})
     before = now("attack", "athos", "milady", log(moved))

@@ -79,7 +79,7 @@ def test_every_sum_is_the_sum_of_its_lines_and_every_line_names_its_rule(key, va
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_a_name_that_is_no_field_is_refused_with_those_that_are(key):
+def test_unknown_field_is_refused_with_valid_names(key):
     (problem,) = problems(key, wibble="7")
     assert (problem.code, problem.field, problem.value) == ("unknown-field", "wibble", "7")
     assert next(each for each in ABOUT_NUMBERS if each.key == key).fields[0].key in problem.sentence
@@ -109,7 +109,7 @@ def test_a_bad_value_of_each_field_is_refused_with_field_value_and_way_out(key, 
     assert f"give {field.key!r} as" in problem.sentence
 
 
-def test_everything_that_is_wrong_is_told_at_once():
+def test_all_problems_are_reported_at_once():
     errors = problems("shot", shoot="x", armour_rating="-1", spray="y", nonsense="1")
     assert [problem.code for problem in errors] == [
         "unknown-field",
@@ -216,7 +216,7 @@ def test_a_field_that_must_be_filled_in_says_so():
         read_values(strict, {})
 
 
-def test_a_chance_in_words_is_never_rounded_to_always_or_never():
+def test_chance_text_never_rounds_to_certainty():
     assert in_words(Fraction(5, 12)) == "5/12 (41.7%)"
     assert in_words(Fraction(1, 1_000_000)) == "1/1000000 (less than 0.1%)"
     assert in_words(Fraction(999_999, 1_000_000)) == "999999/1000000 (more than 99.9%)"

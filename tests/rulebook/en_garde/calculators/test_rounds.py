@@ -159,7 +159,7 @@ def test_too_many_counters_are_forbidden_to_those_of_the_lists_alone():
     assert ask("round", {"attack": "3", "defence": "3"})["forbidden"] == ()
 
 
-def test_only_who_can_riposte_does():
+def test_riposte_needs_the_ability():
     values = {"riposte": "true", "other_attack": "2"}
     plain = ask("round", values)["outcomes"]
     assert plain == ask("round", {"other_attack": "2"})["outcomes"]

@@ -297,7 +297,7 @@ def test_a_light_wound_upon_a_light_wound_is_a_grievous_one():
     assert after["dead"] == Fraction(fresh["critical"])
 
 
-def test_subdue_knocks_out_whoever_comes_to_a_grievous_wound():
+def test_subdue_knocks_out_at_grievous_wound():
     values = {"fight": "4", "subdue": "true", "defender_wound": "light"}
     after = ends(ask("resolve-attack", values), "target-after")
     assert after["unconscious"] > 0
@@ -410,7 +410,7 @@ def forbidden(key, **values):
     return [problem["code"] for problem in ask(key, values)["forbidden"]]
 
 
-def test_what_the_rules_forbid_is_said_and_answered_all_the_same():
+def test_forbidden_question_is_answered_with_violation():
     assert forbidden("resolve-shot", weapon="matchlock", rain="true") == ["match-wet"]
     assert forbidden("resolve-shot", profile="aztecs/peasant", weapon="musket") == ["not-carried"]
     assert forbidden("resolve-attack", feint="true") == ["no-weapon-master"]
@@ -434,7 +434,7 @@ def test_a_build_that_makes_no_sense_is_refused_by_its_own_field():
     assert [problem.field for problem in caught.value.problems] == ["defender_build.profile"]
 
 
-def test_whoever_would_strike_at_the_beguiling_needs_nerve():
+def test_attack_on_beguiling_target_needs_nerve():
     figures = {
         each["key"]: each["value"]
         for each in ask("resolve-shot", {"rank": "3", "target_beguiling": "1"})["figures"]

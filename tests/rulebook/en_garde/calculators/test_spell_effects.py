@@ -104,7 +104,7 @@ def test_stun_gives_one_to_three_counters():
     assert chances(answer, "counters")["resisted"] == 0
 
 
-def test_what_is_added_or_halved_is_told_in_figures():
+def test_spell_effects_are_shown_in_figures():
     assert figures(ask("spell", {"spell": "armour", "target_armour": "1"}))["armour"] == "1 → 4"
     summoned = figures(ask("spell", {"spell": "summon"}))["summoned"]
     assert summoned == "Rank 1, Combat Pool 1, Initiative 1, Fight 1"

@@ -63,7 +63,7 @@ def test_a_banner_gives_a_failed_test_a_second_throw():
     assert borne == plain + (1 - plain) * plain
 
 
-def test_what_becomes_of_a_warband_and_why_it_tests():
+def test_morale_shows_reasons_and_outcomes():
     answer = ask(
         "morale",
         {"start": "10", "strength": "4", "killed": "3", "leader_killed": "1", "morale": "wavering"},

@@ -178,7 +178,7 @@ def test_a_new_wound_from_a_poisoned_blade_stuns_at_the_end_of_the_phase():
     assert "poisoned" not in [table.key for table in clean.tables]
 
 
-def test_whoever_had_its_wound_before_is_not_poisoned_by_a_scratch():
+def test_scratch_on_wounded_target_does_not_poison():
     killer = Combatant("a", "A", 3, fight=4, weapons=("dagger",), poisoned=("dagger",))
     victim = Combatant("v", "V", 2, fight=2, wounds=WoundState(wound=Wound.LIGHT))
     answer = attack_answer(Strike(killer, Stance(Grip("dagger")), victim, Stance(Grip("sword"))))

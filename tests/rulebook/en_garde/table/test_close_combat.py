@@ -76,7 +76,7 @@ def test_pikes_bite_riders_and_lances_bite_from_the_saddle():
     assert total(blow_wound_modifiers(lancer, Grip("lance"), somebody())) == 1
 
 
-def test_a_hound_without_arms_is_no_worse_for_it_but_a_disarmed_man_is():
+def test_only_disarmed_men_suffer_without_weapons():
     hound, man = somebody(weapons=(), beast=True), somebody(weapons=())
     assert total(initiative_modifiers(hound, Grip())) == 0
     assert total(blow_wound_modifiers(hound, Grip(), man)) == 0

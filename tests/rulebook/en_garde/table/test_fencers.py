@@ -53,7 +53,7 @@ def test_the_round_of_the_example_goes_as_the_rule_book_tells_it():
     assert struck(fight, "r1", "s", NONE, NONE).over
 
 
-def test_nobody_strikes_out_of_turn_beyond_his_pool_or_at_his_own():
+def test_strike_needs_turn_counter_and_enemy():
     fight = example_round()
     assert [violation.code for violation in strike_violations(fight, "s", "r1")] == ["not-its-turn"]
     assert [violation.code for violation in strike_violations(fight, "r1", "r2")] == ["own-side"]

@@ -34,7 +34,7 @@ def correction(log: Told, **data: Any) -> LoggedEvent:
     return log.event("correction", {"reason": "Misread.", **data})
 
 
-def test_a_log_with_a_move_that_is_too_far_by_a_mended_rule_is_read_and_goes_on():
+def test_accepted_move_survives_corrected_rule():
     log = unhorsed()
     assert replay(log.setup, log.events).table.of("knight").has("moved")
     assert 5 in outcomes(log.setup, log.events)
@@ -53,7 +53,7 @@ def test_a_correction_answers_for_what_it_makes_illegal_and_for_nothing_older():
     assert (problem.code, problem.sentence[:9]) == ("out-of-action", "Event 6: ")
 
 
-def test_the_event_itself_is_judged_anew_when_it_is_corrected():
+def test_corrected_event_is_checked_again():
     log = unhorsed()
     assert codes(log, correction(log, event=5, data={"fighter": "knight", "inches": 10})) == [
         "too-far"

@@ -53,7 +53,7 @@ def test_the_table_may_agree_otherwise():
     assert next_side(log.state) == "b"
 
 
-def test_a_side_that_has_passed_is_waited_for_no_more():
+def test_passed_side_no_longer_alternates():
     log = started()
     rest(log, "b1")
     log.tell("done", side="a")
@@ -61,7 +61,7 @@ def test_a_side_that_has_passed_is_waited_for_no_more():
     rest(log, "b3")
 
 
-def test_a_side_whose_fighters_have_all_acted_is_waited_for_no_more():
+def test_finished_side_no_longer_alternates():
     log = started()
     log.tell("wound", victim="a2", result="critical", attacker="b1")
     log.tell("wound", victim="a3", result="critical", attacker="b1")

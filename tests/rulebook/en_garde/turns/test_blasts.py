@@ -54,7 +54,7 @@ def test_a_blast_at_a_rider_is_drawn_between_mount_and_rider():
     assert against(RIDER).tell("spell", **hit, rider_die=5).combatants["rider"].wounds.worst != ""
 
 
-def test_a_blast_strikes_only_who_is_seen():
+def test_blast_hits_only_visible_targets():
     hit = {**CAST, "target": "guard", "blast_dice": [6, 6]}
     assert against(GUARD).errors("spell", **hit, sight="blocked") == ["no-line-of-sight"]
     assert against(GUARD, hour="night").errors("spell", **{**hit, "inches": 12}) == []
@@ -83,7 +83,7 @@ def test_nobody_stuns_himself():
     assert log.errors("spell", **stun) == ["stuns-itself"]
 
 
-def test_a_missed_blast_counts_as_an_attack_all_the_same():
+def test_missed_blast_counts_as_attack():
     log = against(GUARD)
     assert log.tell("spell", **CAST, target="guard", blast_dice=[1, 1]).table.of(
         "witch"

@@ -165,7 +165,7 @@ def test_a_civilian_is_shot_and_shakes_off_stunned_counters():
     )
 
 
-def test_civilians_know_nothing_of_morale():
+def test_civilians_ignore_morale():
     log = escorted()
     log.tell("wound", victim="planchet", result="critical", attacker="azab")
     log.tell("wound", victim="athos", result="critical", attacker="azab")
@@ -219,7 +219,7 @@ def kinds_offered(log: Told, who: str) -> set[str]:
     return {each.kind for each in at_table(log.setup, log.events, who).actions}
 
 
-def test_a_civilian_is_offered_its_moves_and_what_became_of_it():
+def test_civilian_is_offered_moves_and_fates():
     log = escorted()
     assert "civilian" in kinds_offered(log, "")
     assert {"civilian", "move", "wound", "action"} <= kinds_offered(log, "civilian-1")

@@ -46,14 +46,14 @@ def test_everybody_in_a_combat_touches_somebody_there():
     assert log.errors("combat", **crowd) == []
 
 
-def test_who_is_apart_is_told_which_event_is_missing():
+def test_combat_without_contact_names_missing_event():
     log = begun()
     (first, _) = event_problems(log.setup, log.events, log.event("combat", opening()))
     assert "Log the move" in first.sentence
     assert first.source == 'Rule book: "Combat"'
 
 
-def test_whoever_is_named_twice_in_a_combat_is_told_so():
+def test_fighter_named_twice_in_combat_is_refused():
     log = begun(guard=["athos"])
     twice = opening(fighters={"a": ["athos", "athos"], "b": ["guard"]})
     assert log.errors("combat", **twice) == ["named-twice"]

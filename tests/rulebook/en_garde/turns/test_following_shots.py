@@ -71,7 +71,7 @@ def test_everybody_under_a_blast_is_struck_by_the_score_of_the_shot_however_far_
     )
 
 
-def test_a_blast_strikes_the_hidden_beside_its_target():
+def test_blast_hits_hidden_fighter_near_target():
     log = thrower()
     log.tell("action", fighter="nimble", what="hide")
     log.tell("shot", **GRENADE, target="one", dice=[4, 4])

@@ -39,7 +39,7 @@ def test_a_rout_may_be_overruled_and_the_reason_is_kept():
     ]
 
 
-def test_a_result_sheet_without_turns_is_believed_when_it_tells_of_a_rout():
+def test_rout_is_accepted_on_sheet_without_turns():
     assert Told(SWORDS).tell("routed", fighter="guard").combatants["guard"].routed
 
 
@@ -58,7 +58,7 @@ def test_nobody_is_hurt_or_leaves_once_a_battle_of_turns_has_ended(kind, data):
     assert log.errors(kind, **data) == ["ended-already"]
 
 
-def test_a_result_sheet_may_tell_of_wounds_after_its_end():
+def test_wounds_are_accepted_on_sheet_after_end():
     log = Told(SWORDS)
     log.tell("ended", how="agreed")
     log.tell("wound", victim="guard", result="critical", attacker="athos")
@@ -74,7 +74,7 @@ def test_a_side_that_has_given_up_does_nothing_more(how):
     log.tell("move", fighter="guard", inches=3, overruled="They left in good order.")
 
 
-def test_who_has_given_up_strikes_no_more():
+def test_conceded_side_cannot_attack():
     log = met()
     log.tell("conceded", side="a")
     assert "side-gone" in log.errors(

@@ -59,7 +59,7 @@ def joined(counters: list[int], **more: Any) -> dict[str, Any]:
     }
 
 
-def test_beside_a_friend_it_brings_its_own_counters_and_no_others():
+def test_joining_fighter_adds_only_own_counters():
     log = won(dartagnan=["g2"])
     assert log.errors("combat", **joined([9, 9])) == ["wrong-pool"]
     assert log.errors("combat", **joined([0, 9])) == ["negative-counters", "wrong-pool"]
@@ -190,7 +190,7 @@ def test_going_on_works_from_any_combat_of_the_turn():
     assert log.tell("turn", turn=2).table.earlier == ()
 
 
-def test_going_on_comes_once_a_turn_whoever_is_fought_between():
+def test_moving_on_happens_once_a_turn():
     log = won()
     log.tell("combat", **fight("athos", "g2", counters=(1, 3), moved_on="athos"))
     log.tell("attack", attacker="athos", target="g2", dice=[6, 6], defence_dice=[1])

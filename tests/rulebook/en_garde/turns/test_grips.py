@@ -44,7 +44,7 @@ def test_a_longsword_is_held_as_it_is_chosen_with_a_buckler_too(equipment, hands
     assert ("Longsword in both hands" in reasons) is both
 
 
-def test_a_buckler_is_of_no_use_beside_both_hands():
+def test_buckler_needs_a_free_hand():
     for hands, armour in (("one", 1), ("two", 0)):
         log = swordsman("buckler")
         log.tell("combat", **fight(hands={"man": hands}, initiative={"man": [1], "guard": [6]}))

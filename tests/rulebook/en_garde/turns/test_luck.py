@@ -54,7 +54,7 @@ HEROES = BattleSetup(
 FIRE: dict[str, Any] = {"weapon": "bow", "inches": 10}
 
 
-def test_luck_spoils_a_shot_at_the_lucky_and_mends_its_own():
+def test_luck_turns_enemy_and_own_shots():
     log = begun(HEROES)
     log.luck = Rigged(6, 2, 1)
     state = log.tell("shot", shooter="foe", target="hero", lucky="hero", **FIRE)

@@ -214,7 +214,7 @@ def test_a_mount_shakes_off_one_stunned_counter_a_turn():
     assert log.tell("turn", turn=2).combatants["knight"].mount.stunned == 1
 
 
-def test_a_mount_that_dies_beside_its_rider_throws_nobody_and_is_gone():
+def test_mount_killed_after_dismounting_throws_nobody():
     log = riders()
     log.tell("action", fighter="knight", what="dismount")
     state = log.tell(
@@ -283,7 +283,7 @@ def test_where_both_could_ride_by_the_one_is_named():
 
 
 @pytest.mark.parametrize("rider", ["knight", "lancer"])
-def test_only_who_rides_by_has_the_better_initiative_and_rides_on(rider: str):
+def test_rider_passing_by_strikes_first_and_rides_on(rider: str):
     log = two_riders()
     state = log.tell("combat", **BOTH, rider=rider)
     fight = state.table.fight

@@ -5,7 +5,7 @@ from rulebook.systems.en_garde.log.kinds import LOG
 from tests.rulebook.en_garde.turns.tables import GUARD, begun, man, side
 
 
-def test_ordered_fighters_do_what_they_were_told_and_nothing_else():
+def test_ordered_fighters_do_only_the_ordered_action():
     log = begun()
     log.tell("order", commander="jussac", order="move", fighters=["guard"])
     assert log.errors("action", fighter="guard", what="aim") == ["acted-already"]
@@ -102,7 +102,7 @@ def test_reload_order_lets_everybody_remove_one_counter():
         assert state.table.of(fighter).reload == {"matchlock": 0}
 
 
-def test_special_action_is_told_in_words_and_is_the_action_of_the_turn():
+def test_special_action_has_text_and_uses_turn():
     log = begun()
     log.tell("action", fighter="guard", what="special", words="bars the door")
     assert (

@@ -78,7 +78,7 @@ def test_no_table_captures_its_own_or_the_dead():
     assert log.errors("captured", by="athos", fighter="planchet", **AGREED) == ["own-side"]
 
 
-def test_a_reason_that_is_too_short_is_told_how_long_one_is():
+def test_short_override_reason_names_minimum_length():
     error = problem(met(), "pass", fighter="guard", overruled="ok")
     assert error.value == "ok"
     assert error.sentence.endswith("give a reason of at least 3 letters.")
@@ -98,7 +98,7 @@ BLOW = {"attacker": "guard", "target": "athos", "dice": [1, 1], "defence_dice": 
     ],
     ids=["reroll", "defence-reroll", "luck", "too-few", "needless"],
 )
-def test_a_die_too_many_or_few_says_for_whom_it_is_and_what_to_do(changes, words, rule):
+def test_wrong_number_of_dice_names_fighter_and_remedy(changes, words, rule):
     log = met()
     log.tell("pass", fighter="athos")
     error = problem(log, "attack", **{**BLOW, **changes})

@@ -97,7 +97,7 @@ def test_the_next_turn_is_proposed_once_nothing_is_owed(die: int):
     ]
 
 
-def test_what_is_owed_is_told_in_one_sentence():
+def test_due_actions_are_named_in_one_sentence():
     log = begun(SWORDS, guard=["athos"])
     (problem,) = LOG.problems(
         log.state, LOG.read(log.event("turn", {"turn": 2})), log.event("turn", {"turn": 2})

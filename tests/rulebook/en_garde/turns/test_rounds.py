@@ -8,7 +8,7 @@ from rulebook.systems.en_garde.table.rounds import Split
 from tests.rulebook.en_garde.turns.tables import GUARD, Told, begun, man, met, opening, side
 
 
-def test_athos_fights_with_six_counters_and_no_more():
+def test_athos_has_exactly_six_counters():
     log = begun(guard=["athos"])
     assert log.errors("combat", **opening(counters={"a": [4, 3], "b": [1, 1]})) == ["wrong-pool"]
     assert log.tell("combat", **opening()).table.fight.pools == {"a": Split(3, 3), "b": Split(1, 1)}

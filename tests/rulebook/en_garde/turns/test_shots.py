@@ -60,7 +60,7 @@ def test_an_empty_weapon_is_loaded_before_it_shoots_again():
     assert log.errors("action", fighter="rider", what="reload", weapon="bow") == ["loaded"]
 
 
-def test_a_misfire_takes_two_turns_to_mend():
+def test_misfire_needs_two_turns_to_clear():
     assert shot(begun(), [1, 1]).table.of("azab").reload == {"matchlock": 2}
 
 
@@ -113,7 +113,7 @@ def test_a_hit_on_a_rider_is_drawn_and_a_gravely_hurt_horse_throws_him():
     assert state.combatants["rider"].wounds.stunned == 0  # a Horse Master
 
 
-def test_weather_and_hour_are_those_of_the_set_up():
+def test_shot_uses_weather_and_hour_of_setup():
     rain = BattleSetup("skirmish", ARCHERS.sides, set_up={"weather": "rain", "hour": "night"})
     log = begun(rain)
     data = {
@@ -319,7 +319,7 @@ def grenade_among_friends() -> Told:
 GRENADE = {"shooter": "thrower", "weapon": "grenade", "inches": 6}
 
 
-def test_whom_a_blast_strikes_beside_its_target_is_hit_by_the_same_roll():
+def test_blast_hits_neighbours_by_same_roll():
     log = grenade_among_friends()
     log.tell("shot", **GRENADE, target="one", dice=[3, 3])
     state = log.tell("shot", **GRENADE, target="two", beside="one")

@@ -134,7 +134,7 @@ def test_the_round_is_over_when_both_sides_have_passed():
     assert log.tell("pass", fighter="jussac").table.fight.over
 
 
-def test_a_fighter_strikes_only_whom_it_touches():
+def test_fighter_attacks_only_contacts():
     log = begun()
     log.tell("move", fighter="guard", contacts=["athos"])
     log.tell("move", fighter="jussac", contacts=["planchet"])

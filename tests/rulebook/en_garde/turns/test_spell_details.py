@@ -115,7 +115,7 @@ def test_a_spell_of_armour_weighs_nothing_in_a_dexterity_check():
     log.tell("dexterity", fighter="friend", dice=[4, 3], falls=3)
 
 
-def test_who_was_healed_is_out_of_action_anew_when_it_dies_later():
+def test_healed_fighter_can_die_later():
     log = witch("heal")
     log.tell("wound", victim="friend", result="grievous", attacker="guard", subdue=True)
     assert log.state.combatants["friend"].out_turn == 1

@@ -18,14 +18,14 @@ def test_the_river_sweeps_away_stuns_and_may_drown():
     )
 
 
-def test_nobody_drifts_whom_the_river_leaves_alone():
+def test_fighter_without_drift_needs_no_drift_dice():
     log = begun()
     assert log.errors("water", fighter="guard", entering=True, die=5, drift=[1, 2]) == [
         "wrong-dice"
     ]
 
 
-def test_only_who_was_stunned_rolls_against_drowning_and_once_for_it():
+def test_stunned_fighter_rolls_once_against_drowning():
     log = begun()
     log.tell("move", fighter="guard", in_water=True)
     assert log.errors("water", fighter="guard", drowning=6) == ["not-stunned"]
