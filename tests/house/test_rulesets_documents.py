@@ -1,21 +1,22 @@
-"""Each row of a table in docs/rulesets/ that has a column "Test" names the tests that hold it, and
-these exist."""
+"""The pages in docs/rulesets/ have what the rule systems' data have, and each line names the tests
+that hold it."""
 
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
 
-from tests.rulebook.documented import DOCUMENTS, read_tested_rows
+from scripts.rules_table import DOCUMENTS, document, named_tests, path_of
 
 TESTS = Path(__file__).parents[1]
-HEADS = re.compile(r"^\| .* \|$")
 NAMED = pytest.mark.parametrize("name", sorted(path.stem for path in DOCUMENTS.glob("*.md")))
 
 
-def lines_of(name: str) -> list[str]:
-    """Return the lines of a document."""
-    return (DOCUMENTS / f"{name}.md").read_text(encoding="utf-8").splitlines()
+@cache
+def sources() -> dict[str, str]:
+    """Return the text of every test file, by its path."""
+    return {path.as_posix(): path.read_text(encoding="utf-8") for path in TESTS.rglob("test_*.py")}
 
 
 def exists(test: str) -> bool:
@@ -24,37 +25,33 @@ def exists(test: str) -> bool:
     ``file`` is the end of a path below tests/.
     """
     file, _, function = test.rpartition("::")
-    paths = [
-        path
-        for path in TESTS.rglob("test_*.py")
-        if path.as_posix().endswith(f"/{file}" if file else "")
-    ]
+    texts = [text for path, text in sources().items() if path.endswith(f"/{file}" if file else "")]
     definition = re.compile(rf"^\s*(async )?def {re.escape(function)}\(", re.MULTILINE)
-    return sum(bool(definition.search(path.read_text(encoding="utf-8"))) for path in paths) == 1
+    return sum(bool(definition.search(text)) for text in texts) == 1
 
 
 @NAMED
-def test_every_row_names_tests_that_exist(name: str) -> None:
-    for row, tests in read_tested_rows(lines_of(name)):
-        assert tests, row
-        assert [test for test in tests if not exists(test)] == [], row
+def test_page_says_what_the_data_say(name: str) -> None:
+    page = path_of(name).read_text(encoding="utf-8")
+    assert page == document(name), "run: python -m scripts.rules_table"
 
 
 @NAMED
-def test_every_table_has_the_column_test(name: str) -> None:
-    lines = lines_of(name)
-    heads = [
-        line
-        for place, line in enumerate(lines[:-1])
-        if lines[place + 1].startswith("|---") and HEADS.match(line)
-    ]
-    assert heads
-    assert sum(not line.endswith("| Test |") for line in heads) == 0
+def test_every_line_names_tests_that_exist(name: str) -> None:
+    tested = named_tests(path_of(name).read_text(encoding="utf-8"))
+    assert tested
+    assert [line for line, tests in tested.items() if not tests] == []
+    assert [each for tests in tested.values() for each in tests if not exists(each)] == []
 
 
 def test_a_test_that_does_not_exist_is_found() -> None:
     assert exists("house/test_rulesets_documents.py::test_a_test_that_does_not_exist_is_found")
     assert not exists("test_that_nobody_has_written")
-    assert [
-        *read_tested_rows(["| A | Test |", "|---|---|", "| says | `test_x`, `a.py::test_y` |"])
-    ] == [("| says | `test_x`, `a.py::test_y` |", ("test_x", "a.py::test_y"))]
+
+
+def test_tests_of_a_line_are_read_across_its_end() -> None:
+    page = "# Page\n\n## Rulings\n\n- **A**: says `b`. Tests: `test_x`,\n  `a.py::test_y`.\n- **B**: c.\n"
+    assert named_tests(page) == {
+        ("Rulings", "A"): ("test_x", "a.py::test_y"),
+        ("Rulings", "B"): (),
+    }
