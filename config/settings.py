@@ -1,4 +1,4 @@
-"""All settings of Muster, read from the environment (docs/running.md lists the variables).
+"""All settings of Muster, read from the environment (docs/variables.md lists the variables).
 
 By default Muster runs **embedded**: SQLite, files, queue and secret key are under `var/`, and there
 is nothing to install. `MUSTER_MODE=server` is for a club's server: it needs PostgreSQL and Redis,

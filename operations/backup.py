@@ -1,6 +1,6 @@
 """Back up the database, all files and, in the embedded mode, the keys into one zip with a manifest.
 
-docs/running.md, "Backups", explains its content and the hashes. `operations.restore` restores it.
+docs/backups.md, "Backups", explains its content and the hashes. `operations.restore` restores it.
 """
 
 import hashlib

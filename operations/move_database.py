@@ -1,7 +1,7 @@
 """Copy the rows of a database into another kind of database: SQLite to PostgreSQL, and back.
 
-The rows move in a backup whose database is an SQLite file (docs/running.md, "From a laptop to a
-server, and back"). Backups of SQLite contain such a file anyway; for PostgreSQL `backup --portable`
+The rows move in a backup whose database is an SQLite file (docs/backups.md, "From a laptop to a
+server"). Backups of SQLite contain such a file anyway; for PostgreSQL `backup --portable`
 fills one and `restore` reads one. The tables of all models are copied, so new models need no entry
 in a list. Afterwards each table is compared.
 """

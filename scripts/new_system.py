@@ -181,7 +181,7 @@ def next_steps(name: str, title: str) -> str:
   1. Look at it: make run, then create a warband of {title}.
   2. Put your figures, names and sentences into rulebook/systems/{name}/data/.
   3. Change the rules: battle.py (events, table, result) and system.py (builds, cards, rosters).
-     docs/rulesets.md lists every hook of a rule system.
+     docs/hooks.md lists every hook of a rule system.
   4. Test it as you go: .venv/bin/pytest -q tests/rulebook -k {key_of(name)}
   5. Before clubs play it: docs/rulesets/{key_of(name)}.md, tests of its own in tests/rulebook/{name}/,
      and a campaign in the demonstration. docs/rulesets.md says how."""

@@ -1,91 +1,102 @@
-"""Write docs/rulesets/en-garde.md from the pages' data: `python -m scripts.rules_table`.
+"""Write the pages in docs/rulesets/ from the rule systems' data: `python -m scripts.rules_table`.
 
-A test compares the two, so that the document stays up to date. Its last column names the tests of
-each row. The data do not contain them: the column is written by hand in the document, and kept when
-the rest is written again.
+A test compares them. The text before the first heading is written by hand, and kept.
 """
 
-from collections.abc import Iterator, Mapping
-from itertools import groupby
+import textwrap
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from rulebook.book.headings import Heading, rulings_json
-from rulebook.systems.en_garde.book.house_rules import HEADINGS, HOUSE_RULES
+from rulebook import systems
+from rulebook.book.data import read_toml
+from rulebook.book.headings import Heading, HeadingBook, read_headings
+from rulebook.registry import newest_ruleset
+from rulebook.values.fields import HouseRule
 
-DOCUMENT = Path(__file__).parent.parent / "docs" / "rulesets" / "en-garde.md"
-HEAD = """\
-# En Garde! in Muster
-
-The headings of the rulebook in its order: what Muster does, the rulings, and the modules or
-functions of `rulebook.systems.en_garde` that decide. The page of the rule system
-(`/rulesets/en-garde/`) has the same headings; every "why?" links there. Players decide places,
-distances and lines of sight: Muster asks for them and does not check them. The last column has the
-tests of a row.
-
-The calculators show their assumptions with each answer (`/rulesets/en-garde/ask/...`). Decisions
-without a ruling are in [rules-decisions.md](../rules-decisions.md).
-"""
-RULINGS = """\
-## Rulings
-
-Muster's readings where the rulebook is silent, misprinted or contradicts itself. If a campaign can
-choose another reading, its house rule is named.
-
-| Ruling | What holds | House rule | Test |
-|---|---|---|---|"""
+DOCUMENTS = Path(__file__).parent.parent / "docs" / "rulesets"
+SYSTEMS = Path(systems.__file__).parent
+WIDTH = 100
+MISSING = ("Not in the source", "Not in the sheet")
+"""Chapters of headings that the source lacks."""
 
 
-def document() -> str:
-    """Return the whole document."""
-    tests = named_tests(DOCUMENT.read_text(encoding="utf-8"))
-    return "\n".join((HEAD, *_chapters(tests), RULINGS, *_rulings(tests))) + "\n"
-
-
-def named_tests(text: str) -> Mapping[str, str]:
-    """Return the last cell of each row by its first, from tables that end with "Test"."""
-    rows = (
-        [cell.strip() for cell in line.strip("|").split("|")]
-        for line in text.splitlines()
-        if line[:2] == "| "
-    )
-    return {
-        cells[0]: cells[-1] for cells in rows if "`test_" in cells[-1] or "::test_" in cells[-1]
+def document(key: str) -> str:
+    """Return the whole page of a rule system, with the head of the present page."""
+    head = path_of(key).read_text(encoding="utf-8").partition("\n## ")[0].rstrip()
+    book, rules = headings_of(key), newest_ruleset(key).house_rules()
+    sections = {
+        "Not in the source": [*_missing(book.heading)],
+        "Left to the players": [*_left(key)],
+        "House rules of Muster's own": [*_own(rules)],
+        "Rulings": [*_rulings(book, rules)],
     }
+    return "\n".join((head, *_lines(sections))) + "\n"
 
 
-def _chapters(tests: Mapping[str, str]) -> Iterator[str]:
-    for chapter, headings in groupby(HEADINGS.heading, key=lambda heading: heading.chapter):
-        yield (
-            f"## {chapter}\n\n| Heading | What Muster does | Rulings | Decided by | Test "
-            "|\n|---|---|---|---|---|"
-        )
-        yield from (_row(heading, tests) for heading in headings)
-        yield ""
+def path_of(key: str) -> Path:
+    """Return the path of a rule system's page."""
+    return DOCUMENTS / f"{key}.md"
 
 
-def _row(heading: Heading, tests: Mapping[str, str]) -> str:
-    modules = ", ".join(f"`{each}`" for each in heading.decided_by)
-    rulings, named = ", ".join(heading.rulings), tests.get(heading.name, "")
-    return f"| {heading.name} | {heading.says} | {rulings} | {modules} | {named} |"
+def headings_of(key: str) -> HeadingBook:
+    """Return the headings and rulings of a rule system."""
+    return read_headings(_data_of(key))
 
 
-def _rulings(tests: Mapping[str, str]) -> Iterator[str]:
-    settled = {
-        ruling["key"]: ruling["house_rule"]
-        for ruling in rulings_json(HEADINGS.rulings, HOUSE_RULES.rules)
-    }
-    for key, says in HEADINGS.rulings.items():
-        idle = HEADINGS.not_applicable.get(key, "")
-        rule = f"not applicable: {idle}" if idle else ""
-        if settled[key]:
-            rule = f"`{settled[key]}`"
-        yield f"| {key} | {says} | {rule} | {tests.get(key, '')} |"
+def _data_of(key: str) -> Path:
+    return SYSTEMS / key.replace("-", "_") / "data"
+
+
+def _lines(sections: dict[str, list[str]]) -> Iterator[str]:
+    for title, items in sections.items():
+        if items:
+            yield f"\n## {title}\n"
+            yield from (
+                textwrap.fill(
+                    f"- {item}",
+                    WIDTH,
+                    subsequent_indent="  ",
+                    break_long_words=False,
+                    break_on_hyphens=False,
+                )
+                for item in items
+            )
+
+
+def _missing(headings: Sequence[Heading]) -> Iterator[str]:
+    for each in headings:
+        if each.chapter in MISSING:
+            yield f"**{each.name}**{_in_brackets(each.rulings)}: {each.says}"
+
+
+def _left(key: str) -> Iterator[str]:
+    path = _data_of(key) / "reference.toml"
+    rows = read_toml(path).get("left", {}).get("rows", ()) if path.exists() else ()
+    yield from (f"**{subject}** ({rule}): {what}" for subject, what, rule in rows)
+
+
+def _rulings(book: HeadingBook, rules: Sequence[HouseRule]) -> Iterator[str]:
+    for key, says in book.rulings.items():
+        changed_by = [
+            f"`{rule.key}`" for rule in rules if key in rule.source.replace(",", " ").split()
+        ]
+        idle = book.not_applicable.get(key)
+        reason = f" Not applicable: {idle}" if idle else ""
+        yield f"**{key}**{_in_brackets(changed_by)}: {says}{reason}"
+
+
+def _own(rules: Sequence[HouseRule]) -> Iterator[str]:
+    yield from (f"**{each.label}** (`{each.key}`): {each.help}" for each in rules if not each.book)
+
+
+def _in_brackets(words: Sequence[str]) -> str:
+    return f" ({', '.join(words)})" if words else ""
 
 
 def main() -> None:
-    """Write the document."""
-    DOCUMENT.parent.mkdir(exist_ok=True)
-    DOCUMENT.write_text(document(), encoding="utf-8")
+    """Write the pages."""
+    for path in sorted(DOCUMENTS.glob("*.md")):
+        path.write_text(document(path.stem), encoding="utf-8")
 
 
 if __name__ == "__main__":

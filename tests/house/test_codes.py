@@ -1,4 +1,4 @@
-"""docs/api.md lists every code that a client can meet, and no other."""
+"""docs/api-errors.md lists every code that a client can meet, and no other."""
 
 import ast
 import re
@@ -59,12 +59,12 @@ FROM_THE_HOUSE = {
 
 
 def told_codes() -> set[str]:
-    """Return the codes in the tables of docs/api.md."""
-    page = (ROOT / "docs" / "api.md").read_text()
+    """Return the codes in the lists of docs/api-errors.md: those before the colon of a line."""
+    page = (ROOT / "docs" / "api-errors.md").read_text().partition("\n## ")[2]
     return {
         code
-        for row in re.findall(r"^\| (`.*?) \|", page, re.M)
-        for code in re.findall(r"`([a-z_-]+)`", row)
+        for codes in re.findall(r"^- ((?:`[a-z_-]+`,?\s+)*`[a-z_-]+`):", page, re.M)
+        for code in re.findall(r"`([a-z_-]+)`", codes)
     }
 
 

@@ -1,4 +1,4 @@
-"""docs/rulesets.md lists every hook of the rule system class, the required ones first."""
+"""docs/hooks.md lists every hook of the rule system class, the required ones first."""
 
 import ast
 import re
@@ -9,14 +9,14 @@ import pytest
 
 from rulebook import ruleset
 
-PAGE = Path(__file__).parents[2] / "docs" / "rulesets.md"
+PAGE = Path(__file__).parents[2] / "docs" / "hooks.md"
 CLASSES = {
     node.name: node
     for node in ast.parse(Path(ruleset.__file__).read_text(encoding="utf-8")).body
     if isinstance(node, ast.ClassDef)
 }
 ABILITIES = ("Points", "Progression", "OneStep", "SetUp", "Secrets", "Calculators")
-LISTED = re.compile(r"^- `([^`]+)`: \S", re.MULTILINE)
+LISTED = re.compile(r"^- `([^`]+)`:\s+\S", re.MULTILINE)
 
 
 def hooks(name: str, *, required: bool | None = None) -> Iterator[str]:
@@ -55,11 +55,11 @@ def type_of(annotation: ast.expr) -> str:
 def listed(heading: str) -> list[str]:
     """Return the hooks that the page lists under a heading."""
     section = re.search(
-        rf"^### {re.escape(heading)}\n(.*?)(?=^##|\Z)",
+        rf"^## {re.escape(heading)}\n(.*?)(?=^##|\Z)",
         PAGE.read_text("utf-8"),
         re.MULTILINE | re.DOTALL,
     )
-    return LISTED.findall(section[1]) if section else []
+    return [" ".join(each.split()) for each in LISTED.findall(section[1])] if section else []
 
 
 @pytest.mark.parametrize(("heading", "required"), [("Required", True), ("Optional", False)])

@@ -1,7 +1,7 @@
 """Requests that Schemathesis makes up from our schema, sensible ones and odd ones, by three roles.
 
 Whatever is sent: no fault, an answer as the schema describes it, for each refusal a problem with a
-code that docs/api.md knows, and nothing of a private club for a stranger. What a request writes is
+code that docs/api-errors.md knows, and nothing of a private club for a stranger. What a request writes is
 taken back, so that each finds the same world.
 """
 

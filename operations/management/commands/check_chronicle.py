@@ -25,7 +25,7 @@ from warbands.services.verification import (
 
 FEW = 5
 """The number of findings of one group that are shown without ``--every``."""
-WHAT_NEXT = "What to do now: see docs/running.md, “After a finding”."
+WHAT_NEXT = "What to do now: see docs/backups.md, “After a finding”."
 
 
 class Command(BaseCommand):

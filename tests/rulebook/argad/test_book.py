@@ -10,7 +10,6 @@ import pytest
 import rulebook.systems.argad as package
 from rulebook.book.headings import Heading
 from rulebook.systems.argad.book import HOUSE_RULES, VIOLATIONS, book, broken, read_data, settled
-from tests.rulebook.documented import check_document
 
 ID = re.compile(r"\bA-[GVSM]\d+\b")
 HEADINGS = msgspec.convert(read_data("headings")["heading"], type=list[Heading])
@@ -62,10 +61,6 @@ def test_every_heading_that_the_code_names_is_one():
     }
     assert named <= {each.name for each in HEADINGS}
     assert len(named) > 5
-
-
-def test_the_document_says_what_the_data_says_in_its_order():
-    check_document("argad", HEADINGS, RULINGS, HOUSE_RULES.rules, "Muster, not the sheet")
 
 
 def test_every_violation_of_the_data_is_one_that_the_code_finds():

@@ -10,7 +10,6 @@ import pytest
 import rulebook.systems.avant_garde as package
 from rulebook.book.headings import read_headings
 from rulebook.systems.avant_garde.book import DATA, HOUSE_RULES, HouseRules
-from tests.rulebook.documented import check_document
 
 ID = re.compile(r"\bN-[A-Z]\d+\b")
 TOLD = read_headings(DATA)
@@ -64,7 +63,3 @@ def test_every_house_rule_is_one_of_the_structure_and_has_its_source():
     for rule in HOUSE_RULES.rules:
         named = {name for each in HEADINGS for name in (each.name, *each.also)}
         assert rule.book == (bool(ID.search(rule.source)) or rule.source in named), rule.key
-
-
-def test_the_document_says_what_the_data_says_in_its_order():
-    check_document("avant-garde", HEADINGS, RULINGS, HOUSE_RULES.rules, OUT)

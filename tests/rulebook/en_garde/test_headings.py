@@ -10,7 +10,6 @@ import pytest
 from rulebook.book.headings import headings_json, rulings_json
 from rulebook.systems.en_garde.book.house_rules import HEADINGS, HOUSE_RULES
 from rulebook.systems.en_garde.calculators.registry import questions
-from scripts.rules_table import DOCUMENT, document
 
 PACKAGE = Path(__file__).parent.parent.parent.parent / "rulebook" / "systems" / "en_garde"
 NAMES = {name.lower() for each in HEADINGS.heading for name in (each.name, *each.also)}
@@ -85,9 +84,3 @@ def test_rulings_name_their_house_rules():
 
 def test_headings_json_omits_code():
     assert set(headings_json(HEADINGS.heading)[0]) == {"name", "chapter", "says", "rulings", "also"}
-
-
-def test_the_document_says_what_the_data_says():
-    assert DOCUMENT.read_text(encoding="utf-8") == document(), "run: python -m scripts.rules_table"
-    for key in HEADINGS.rulings:
-        assert f"| {key} |" in document()

@@ -22,7 +22,6 @@ from rulebook.systems.wards.book import (
 )
 from rulebook.systems.wards.log import KINDS, LOG
 from rulebook.systems.wards.system import Wards
-from tests.rulebook.documented import check_document
 from tests.rulebook.wards.field import ARMY
 
 ID = re.compile(r"\bW-[A-Z]\d+\b")
@@ -96,10 +95,6 @@ def test_every_kind_of_event_names_its_rule():
     for kind in KINDS:
         assert bool(kind.rule) != (kind.key in plain), kind.key
         assert kind.__doc__
-
-
-def test_the_document_says_what_the_data_says_in_its_order():
-    check_document("wards", HEADINGS, RULINGS, HOUSE_RULES.rules, OUT)
 
 
 def test_every_violation_of_the_data_is_one_that_the_code_finds_and_names_a_way_out():
