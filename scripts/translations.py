@@ -21,6 +21,8 @@ from scripts.packages import APPS
 ROOT = Path(__file__).resolve().parent.parent
 LOCALE = ROOT / "locale"
 LANGUAGES = ("de",)
+LIBRARY_WORDS = ROOT / "accounts" / "locale"
+"""The catalogues with Muster's words for texts of libraries, edited by hand."""
 FACTS = "rulebook/chronicle"
 """The only package of the rules with sentences of Muster; gettext is passed to it."""
 WORD = "word"
@@ -40,6 +42,8 @@ KEYWORDS: dict[str, tuple[int | tuple[int, str], ...] | None] = {
 
 def main() -> None:
     """Write .po and .mo of every language, and print the texts that have no translation."""
+    for path in sorted(LIBRARY_WORDS.rglob("django.po")):
+        path.with_suffix(".mo").write_bytes(compiled_words(path))
     for language in LANGUAGES:
         catalog = renewed(language)
         with catalogue(language, "po").open("wb") as file:
@@ -81,6 +85,15 @@ def translated(language: str) -> Catalog:
 def compiled(language: str) -> bytes:
     """Return the compiled catalogue that Django reads. Raises OSError if there is none."""
     return catalogue(language, "mo").read_bytes()
+
+
+def compiled_words(path: Path) -> bytes:
+    """Return the compiled catalogue of words for texts of libraries."""
+    with path.open("rb") as file:
+        catalog = read_po(file, locale=path.parent.parent.name)
+    compiled_catalog = BytesIO()
+    write_mo(compiled_catalog, catalog)
+    return compiled_catalog.getvalue()
 
 
 def renewed(language: str) -> Catalog:

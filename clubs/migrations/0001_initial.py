@@ -112,6 +112,7 @@ class Migration(migrations.Migration):
                 ("reason", models.CharField(blank=True, default="", max_length=300)),
                 ("version", models.PositiveIntegerField(default=1)),
                 ("changed_at", models.DateTimeField()),
+                ("moved_at", models.DateTimeField(blank=True, null=True)),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
                 (
                     "club",

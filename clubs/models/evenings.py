@@ -49,6 +49,8 @@ class Evening(models.Model):
     version = models.PositiveIntegerField(default=1)
     """The number of the version, which rises with every change that calendars need."""
     changed_at = models.DateTimeField()
+    moved_at = models.DateTimeField(null=True, blank=True)
+    """When it last got another start or place: earlier answers may be wrong then."""
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
 

@@ -25,6 +25,7 @@ from core.cleaning import field_error
 from core.errors import Forbidden, StateConflict
 from core.inputs import Input, column, field, validate_fields
 from core.secret_links import CALENDARS, digest_of, fresh_secret, sealed_secret
+from warbands.news import announce
 
 MAX_WEEKS = 30
 """The most club nights that can be created at once: a season."""
@@ -151,6 +152,7 @@ def change_evening(*, evening_id: UUID, user: User, later: bool = False, **chang
     """
     evening, others = _organised_evenings(evening_id, user, later)
     cleaned = _cleaned(changes)
+    was_at = {each.pk: _start_and_place(each) for each in (evening, *others)}
     differing = {name: value for name, value in cleaned.items() if value != getattr(evening, name)}
     former, changed = evening.local_start.date(), differences(evening, cleaned)
     for name, value in cleaned.items():
@@ -161,10 +163,10 @@ def change_evening(*, evening_id: UUID, user: User, later: bool = False, **chang
             setattr(other, name, differing[name])
         if not differing.keys().isdisjoint({"starts_at", "ends_at"}):
             _move(other, evening, evening.local_start.date() - former)
-        _save(other)
+        _save_moved(other, was_at[other.pk])
     if changed:
         _audit(Verb.EVENING_CHANGED, evening, user, changes=changed, evenings=1 + len(others))
-    return _save(evening)
+    return _save_moved(evening, was_at[evening.pk])
 
 
 @transaction.atomic
@@ -180,7 +182,7 @@ def cancel_evening(
     reason = validate_fields(Cancelling, {"reason": reason})["reason"]
     for each in (evening, *(other for other in others if other.cancelled_at is None)):
         each.cancelled_at, each.reason = timezone.now(), reason
-        _save(each)
+        announce("evening", _save(each).pk)
     _audit(Verb.EVENING_CANCELLED, evening, user, reason=reason, evenings=1 + len(others))
     return evening
 
@@ -312,6 +314,18 @@ def _expect_order(starts_at: datetime, ends_at: datetime) -> None:
 def _expect_on(evening: Evening) -> None:
     if evening.cancelled_at is not None:
         raise StateConflict("evening-cancelled", gettext("This club night is cancelled."))
+
+
+def _start_and_place(evening: Evening) -> tuple[datetime, str]:
+    return evening.starts_at, evening.place
+
+
+def _save_moved(evening: Evening, was_at: tuple[datetime, str]) -> Evening:
+    """Save a changed club night; if its start or place is new, notify those who wanted to go."""
+    if _start_and_place(evening) != was_at:
+        evening.moved_at = timezone.now()
+        announce("evening", evening.pk)
+    return _save(evening)
 
 
 def _save(evening: Evening) -> Evening:

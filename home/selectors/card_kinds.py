@@ -93,6 +93,9 @@ class CardKind(ABC):
 
     These cards alone cause no letter at once.
     """
+    always_at_once: ClassVar[bool] = False
+    """True if members who chose digests get it at once as well, because a digest may be too late.
+    """
     dismissed_by: ClassVar[str] = ""
     """The column with the ``subject`` of its cards, if a member can dismiss them; else ""."""
 

@@ -17,6 +17,8 @@ DISMISSIBLE = frozenset(
 """Kinds of card that can be dismissed permanently."""
 OF_ONES_OWN = frozenset(kind.kind for kind in KINDS.values() if kind.own_action)
 """Kinds of card that follow from the member's own actions. These alone cause no letter at once."""
+ALWAYS_AT_ONCE = frozenset(kind.kind for kind in KINDS.values() if kind.always_at_once)
+"""Kinds of card that members who chose digests get at once as well."""
 
 WEEK = timedelta(days=7)
 

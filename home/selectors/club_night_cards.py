@@ -1,4 +1,4 @@
-"""Cards of club nights: an answer that is missing, and one that was cancelled."""
+"""Cards of club nights: an answer that is missing, and one that was cancelled or moved."""
 
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, time, timedelta
@@ -51,14 +51,12 @@ class ToNoteCancelling(CardOfRows[Evening]):
 
     kind = "club-night-off"
     urgency = Urgency.THIS_WEEK
+    always_at_once = True
     dismissed_by = "pk"
 
     def rows(self, user: User, today: date) -> QuerySet[Evening]:
-        going = Attendance.objects.filter(
-            evening=OuterRef("pk"), member__user=user.pk, answer__in=(Answer.COMING, Answer.PERHAPS)
-        )
         rows = Evening.objects.filter(starts_at__gt=Now(), cancelled_at__isnull=False)
-        return rows.filter(Exists(going), club__in=clubs_of(user))
+        return rows.filter(Exists(_going(user)), club__in=clubs_of(user))
 
     def cards(self, rows: QuerySet[Evening], user: User) -> Iterator[Card]:
         for evening in rows.select_related("club").order_by("starts_at", "pk")[:MOST]:
@@ -75,6 +73,40 @@ class ToNoteCancelling(CardOfRows[Evening]):
                 url=reverse("home:evening", args=[evening.pk]),
                 since=evening.cancelled_at,
             )
+
+
+class ToAnswerMove(CardOfRows[Evening]):
+    """The club nights ahead that got another start or place after the user wanted to go."""
+
+    kind = "club-night-moved"
+    urgency = Urgency.THIS_WEEK
+    always_at_once = True
+
+    def rows(self, user: User, today: date) -> QuerySet[Evening]:
+        before = _going(user).filter(answered_at__lt=OuterRef("moved_at"))
+        rows = Evening.objects.filter(starts_at__gt=Now(), cancelled_at=None)
+        return rows.filter(Exists(before), club__in=clubs_of(user))
+
+    def cards(self, rows: QuerySet[Evening], user: User) -> Iterator[Card]:
+        for evening in rows.select_related("club").order_by("starts_at", "pk")[:MOST]:
+            yield Card(
+                kind=self.kind,
+                subject=evening.pk,
+                occasion=moment_text(evening.moved_at),
+                title=_title(evening),
+                sentence=gettext("New time or place: %(when)s. Are you still going?")
+                % {"when": _when(evening)},
+                button=gettext("Choose answer"),
+                url=reverse("home:evening", args=[evening.pk]),
+                since=evening.moved_at,
+            )
+
+
+def _going(user: User) -> QuerySet[Attendance]:
+    """Return the user's answer about the club night of the outer query, if it is yes or maybe."""
+    return Attendance.objects.filter(
+        evening=OuterRef("pk"), member__user=user.pk, answer__in=(Answer.COMING, Answer.PERHAPS)
+    )
 
 
 def _end_of_the_days(today: date) -> datetime:

@@ -23,7 +23,14 @@ from django.utils.translation import get_language, ngettext
 from home.member_time import last_morning
 from home.models import WITH_DIGESTS, WITH_LETTERS_AT_ONCE, Letter, Mail, Notice
 from home.selectors.card_kinds import Card, Urgency
-from home.selectors.cards import OF_ONES_OWN, WEEK, cards_for, fold_cards, urgency_of
+from home.selectors.cards import (
+    ALWAYS_AT_ONCE,
+    OF_ONES_OWN,
+    WEEK,
+    cards_for,
+    fold_cards,
+    urgency_of,
+)
 from home.selectors.evenings import EveningCard, next_evening
 from home.services.preferences import locked_preferences, mail_address, unsubscribing_token
 
@@ -42,8 +49,9 @@ class NotSent(Exception):
 def write_at_once(*, user_id: int) -> bool:
     """Send a member one letter with the cards that no letter had before.
 
-    A member who wants digests for the rest gets only those that concern this week; club nights
-    wait for the morning. Return whether it was sent.
+    A member who wants digests for the rest gets only those that concern this week; questions about
+    club nights wait for the morning. A cancelled or moved club night waits for no digest. Return
+    whether it was sent.
 
     May run twice, at the same time, or after an incomplete run. Raises NotSent.
     """
@@ -72,20 +80,28 @@ Claimed = tuple[Letter, EmailMultiAlternatives]
 def _claim_news(user_id: int) -> Claimed | None:
     user = User.objects.get(pk=user_id)
     preferences, address = locked_preferences(user), mail_address(user)
-    if preferences.mail not in WITH_LETTERS_AT_ONCE or not address or not user.is_active:
+    if preferences.mail == Mail.NEVER or not address or not user.is_active:
         return None
     with timezone.override(preferences.zone), translation.override(preferences.written):
         today = timezone.localdate()
         news = [
             card
             for card in _untold(user, cards_for(user, today))
-            if card.kind not in OF_ONES_OWN
-            and (preferences.mail == Mail.AT_ONCE or urgency_of(card, today) < Urgency.CLUB_NIGHT)
+            if _goes_at_once(card, preferences.mail, today)
         ]
         if not news:
             return None
         letter = Letter(user=user, kind=Mail.AT_ONCE, day=today, claimed_at=timezone.now())
         return _claimed(letter, address, news, news)
+
+
+def _goes_at_once(card: Card, mail: str, today: date) -> bool:
+    """Return whether a member with this choice of e-mails gets the card at once."""
+    if card.kind in ALWAYS_AT_ONCE:
+        return True
+    if mail not in WITH_LETTERS_AT_ONCE or card.kind in OF_ONES_OWN:
+        return False
+    return mail == Mail.AT_ONCE or urgency_of(card, today) < Urgency.CLUB_NIGHT
 
 
 def _claim_digest(user_id: int) -> Claimed | None:

@@ -16,13 +16,14 @@ from django.utils import timezone
 
 from battles.models import Side
 from campaigns.models import HandOver
-from clubs.models import Membership, Role
+from clubs.models import Answer, Attendance, Membership, Role
 from home.member_time import last_morning
 from home.models import (
     TIME_ZONES,
     WITH_DIGESTS,
     WITH_LETTERS_AT_ONCE,
     Device,
+    Mail,
     Preferences,
 )
 from warbands.outbox import send_or_keep
@@ -40,7 +41,10 @@ A nightly run handles older accounts.
 
 
 def concerned(what: str, key: UUID) -> QuerySet[User]:
-    """Return the users concerned by a change of a "battle", "campaign", "member" or "warband"."""
+    """Return the users concerned by a change.
+
+    ``what`` is a "battle", "campaign", "evening", "member" or "warband".
+    """
     if what == "battle":
         sides = Side.objects.filter(battle=key).values("warband")
         organisers = Membership.objects.filter(
@@ -54,6 +58,11 @@ def concerned(what: str, key: UUID) -> QuerySet[User]:
     if what == "campaign":
         members = Membership.objects.present().filter(club__campaigns=key, user__isnull=False)
         return User.objects.filter(pk__in=members.values("user"))
+    if what == "evening":
+        going = Attendance.objects.filter(
+            evening=key, answer__in=(Answer.COMING, Answer.PERHAPS), member__user__isnull=False
+        )
+        return User.objects.filter(pk__in=going.values("member__user"))
     if what == "member":
         return User.objects.filter(memberships=key)
     hand_overs = HandOver.objects.filter(warband=key)
@@ -66,13 +75,15 @@ def concerned(what: str, key: UUID) -> QuerySet[User]:
 def queue_news(what: str, key: UUID) -> int:
     """Queue letters and notifications for the users concerned by a change. Return their number.
 
-    Only users who want e-mails at once get a letter.
+    Only users who want e-mails at once get a letter. After a change of a club night, all get one
+    who want e-mails.
     """
     users = concerned(what, key).filter(is_active=True)
-    queued = _queue(
-        AT_ONCE,
-        users.filter(inbox_preferences__mail__in=WITH_LETTERS_AT_ONCE).values_list("pk", flat=True),
-    )
+    if what == "evening":
+        readers = users.exclude(inbox_preferences__mail=Mail.NEVER)
+    else:
+        readers = users.filter(inbox_preferences__mail__in=WITH_LETTERS_AT_ONCE)
+    queued = _queue(AT_ONCE, readers.values_list("pk", flat=True))
     return queued + _notify(Device.objects.filter(user__in=users.values("pk")))
 
 

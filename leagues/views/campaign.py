@@ -3,12 +3,12 @@
 Its battles have their own page in the app of battles.
 """
 
+from itertools import groupby
 from typing import Any
 from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
 from battles.selectors.standings import enrolments_of
@@ -134,12 +134,12 @@ def settings(request: HttpRequest, pk: UUID) -> HttpResponse:
     campaign = _found(request, pk)
     rules = ruleset_of_campaign(campaign)
     values = house_rule_values(rules, campaign.house_rules)
-    by_default = [each for each in values if not each.changed]
+    by_default = (each for each in values if not each.changed)
     context = {
         "changed_rules": [each for each in values if each.changed],
         "default_rules": [
-            (gettext("Rulebook"), [each for each in by_default if each.rule.book]),
-            (gettext("Muster’s own"), [each for each in by_default if not each.rule.book]),
+            (group, list(lines))
+            for group, lines in groupby(by_default, lambda each: each.rule.group)
         ],
         "scoring": scoring_under(campaign.scoring, campaign.shown),
         "rules": rules,

@@ -144,10 +144,10 @@ def invite(alice: Player, club: Club, players: int) -> str:
 def join_and_enrol(player: Player, link: str) -> None:
     """Join the club by its link, and enter the campaign from the home page, which drops its card."""
     player.open(link)
-    player.write("Username", player.name)
-    player.write("Email", f"{player.name}@example.org")
+    player.write("User name", player.name)
+    player.write("E-mail address", f"{player.name}@example.org")
     player.write("Password", PASSWORD)
-    player.write("Password (again)", PASSWORD)
+    player.write("Repeat password", PASSWORD)
     player.press("button", "Create account and join")
     expect(player.page.get_by_text("Welcome to The Friday Swords.")).to_be_visible()
     names = [(profile, f"{name} {player.name}") for profile, name in SOLDIERS]

@@ -42,10 +42,10 @@ def tab(browser: Browser, live_server: Any) -> Iterator[Tab]:
 
 
 def sign_up(page: Page, name: str, button: str = "Create account") -> None:
-    page.get_by_label("Username").fill(name)
-    page.get_by_label("Email").fill(f"{name}@example.org")
+    page.get_by_label("User name").fill(name)
+    page.get_by_label("E-mail address").fill(f"{name}@example.org")
     page.get_by_label("Password", exact=True).fill(PASSWORD)
-    page.get_by_label("Password (again)").fill(PASSWORD)
+    page.get_by_label("Repeat password").fill(PASSWORD)
     page.get_by_role("button", name=button).click()
 
 

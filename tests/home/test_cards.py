@@ -26,7 +26,7 @@ from campaigns.models import Campaign, CampaignState, Enrolment, Fixture, Format
 from campaigns.services.campaigns import finish_campaign, start_campaign
 from campaigns.services.enrolments import enrol_warband
 from clubs.models import Club, Membership
-from clubs.services.evenings import cancel_evening
+from clubs.services.evenings import answer_evening, cancel_evening, change_evening
 from core.errors import InvalidInput
 from home.models import Dismissal
 from home.selectors.cards import cards_for, fold_cards, inbox_of
@@ -370,6 +370,22 @@ def test_club_night_card_until_answered_or_cancelled(
     assert kinds(alice) == [], "she has never answered"
     assert f'id="evening-{evening.pk}"' not in browsers.bob.get("/").content.decode()
     dismiss(user=bob, kind="club-night-off", subject=evening.pk)
+    assert kinds(bob) == []
+
+
+def test_moved_club_night_asks_those_who_go_again(bob: User, alice: User, club: Club) -> None:
+    evening = world.evening_of(club, alice)
+    answer_evening(evening_id=evening.pk, user=bob, answer="coming")
+    change_evening(evening_id=evening.pk, user=alice, note="Bring dice.")
+    assert kinds(bob) == [], "a note moves nothing"
+    start = evening.starts_at + timedelta(days=1)
+    hours = {"starts_at": start, "ends_at": start + timedelta(hours=4)}
+    change_evening(evening_id=evening.pk, user=alice, **hours)
+    assert the_card(bob, "club-night-moved").sentence == (
+        "New time or place: 19:00–23:00. Are you still going?"
+    )
+    assert kinds(alice) == ["club-night"], "she has never answered"
+    answer_evening(evening_id=evening.pk, user=bob, answer="coming")
     assert kinds(bob) == []
 
 

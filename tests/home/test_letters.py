@@ -22,6 +22,12 @@ from battles.models import Battle
 from battles.services.review import Decision, decide_battle, submit_battle
 from campaigns.models import Enrolment
 from clubs.models import Club, Evening, Membership
+from clubs.services.evenings import (
+    answer_evening,
+    cancel_evening,
+    change_evening,
+    restore_evening,
+)
 from home import tasks
 from home.models import Letter, Mail, Notice, Preferences
 from home.services import recipients
@@ -193,6 +199,46 @@ def test_letter_asks_for_club_night_and_folds_campaigns(
     html = letter.alternatives[0][0]  # type: ignore[attr-defined]
     assert html.count("2 campaigns to enter") == 1 and "You have not answered yet." in html
     assert f"/evenings/{Evening.objects.get().pk}/" in html
+
+
+@pytest.mark.parametrize("kind", [Mail.THIS_WEEK, Mail.AT_ONCE, Mail.DAILY, Mail.WEEKLY])
+def test_cancelled_and_moved_club_night_is_mailed_at_once(
+    wishing: Callable[..., User],
+    club: Club,
+    alice: User,
+    queued: list[Any],
+    django_capture_on_commit_callbacks: Any,
+    kind: Mail,
+) -> None:
+    bob = wishing(kind)
+    evening = world.evening_of(club, alice)
+    answer_evening(evening_id=evening.pk, user=bob, answer="perhaps")
+    answer_evening(evening_id=evening.pk, user=alice, answer="not-coming")
+    with django_capture_on_commit_callbacks(execute=True):
+        change_evening(evening_id=evening.pk, user=alice, place="The Bell")
+        cancel_evening(evening_id=evening.pk, user=alice, reason="Flooded")
+    announced = ("home.tasks.queue_news_for", ["evening", str(evening.pk)])
+    assert queued == [announced, announced]
+    queued.clear()
+    tasks.queue_news_for("evening", str(evening.pk))
+    assert queued == [("home.tasks.write_at_once", [bob.pk])]
+    assert write_at_once(user_id=bob.pk) is True
+    assert "This club night is cancelled: Flooded" in mail.outbox[0].body
+    restore_evening(evening_id=evening.pk, user=alice)
+    assert write_at_once(user_id=bob.pk) is True
+    assert "New time or place: 19:00–23:00, The Bell." in mail.outbox[1].body
+    assert write_at_once(user_id=bob.pk) is False, "each is sent once"
+
+
+def test_club_night_changes_send_nothing_to_those_without_e_mail(
+    wishing: Callable[..., User], club: Club, alice: User, queued: list[Any]
+) -> None:
+    bob = wishing(Mail.NEVER)
+    evening = world.evening_of(club, alice)
+    answer_evening(evening_id=evening.pk, user=bob, answer="coming")
+    cancel_evening(evening_id=evening.pk, user=alice)
+    assert tasks.queue_news_for("evening", str(evening.pk)) == 0 and queued == []
+    assert write_at_once(user_id=bob.pk) is False
 
 
 def test_a_killed_worker_sends_nothing_twice(

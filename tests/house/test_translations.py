@@ -5,13 +5,24 @@ from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
 
+import allauth
+import django
 import pytest
 from babel.messages.catalog import Catalog
 from babel.messages.mofile import read_mo, write_mo
+from babel.messages.pofile import read_po
 from django.conf import settings
 
 from scripts.packages import APPS
-from scripts.translations import LANGUAGES, compiled, marked, strings, translated
+from scripts.translations import (
+    LANGUAGES,
+    LIBRARY_WORDS,
+    compiled,
+    compiled_words,
+    marked,
+    strings,
+    translated,
+)
 from tests.house.unmarked import TEMPLATES, unmarked
 from tests.house.unmarked_code import faces, unmarked_code
 
@@ -127,3 +138,33 @@ def everywhere() -> Iterator[tuple[str, int, str]]:
         if path.suffix in (".html", ".txt"):
             for line, text in unmarked(path.read_text(encoding="utf-8")):
                 yield str(path.relative_to(TEMPLATES)), line, text
+
+
+LIBRARIES = (
+    Path(allauth.__file__).parent / "locale/de/LC_MESSAGES/django.po",
+    Path(django.__file__).parent / "contrib/auth/locale/de/LC_MESSAGES/django.po",
+    Path(django.__file__).parent / "conf/locale/de/LC_MESSAGES/django.po",
+)
+
+
+def words(path: Path) -> Catalog:
+    """Return a catalogue."""
+    with path.open("rb") as file:
+        return read_po(file, locale="de")
+
+
+@pytest.mark.parametrize("language", ["en", *LANGUAGES])
+def test_words_for_libraries_are_compiled_and_complete(language: str) -> None:
+    path = LIBRARY_WORDS / language / "LC_MESSAGES" / "django.po"
+    own = words(path)
+    assert path.with_suffix(".mo").read_bytes() == compiled_words(path)
+    assert texts(own) == texts(words(LIBRARY_WORDS / "en" / "LC_MESSAGES" / "django.po"))
+    for message in (entry for entry in own if entry.id):
+        assert all(strings(message)), message.id
+        for text in strings(message):
+            assert set(PLACEHOLDER.findall(text)) == set(PLACEHOLDER.findall(str(message.id)))
+
+
+def test_libraries_still_have_the_texts_that_have_words_here() -> None:
+    known = {text for path in LIBRARIES for text in texts(words(path))}
+    assert texts(words(LIBRARY_WORDS / "en" / "LC_MESSAGES" / "django.po")) - known == set()

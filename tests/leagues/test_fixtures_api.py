@@ -13,7 +13,7 @@ from clubs.models import Club
 from tests.conftest import api_of
 from tests.pages import world
 from tests.pages.world import DAY
-from warbands.models import Warband
+from warbands.models import Fighter, Warband
 
 HERE = "/api/v1/"
 
@@ -35,6 +35,47 @@ def sent(client: APIClient, method: str, where: str, code: int, data: Any = None
     answer = getattr(client, method)(HERE + where, data, format="json")
     assert answer.status_code == code, answer.content
     return answer.json() if answer.content else None
+
+
+def test_api_enters_result_of_fixture(
+    campaign: Campaign, as_alice: APIClient, as_bob: APIClient, bob: User
+) -> None:
+    sent(as_alice, "post", f"campaigns/{campaign.pk}/rounds/", 201, {"method": "round-robin"})
+    fixture = next(
+        each["fixture"]
+        for each in sent(as_alice, "get", "fixtures/", 200)
+        if each["fixture"]["playable"]
+    )
+    # Step 1: the battle and its line-ups.
+    warbands = [fixture[side]["warband"] for side in ("home", "away")]
+    plan = {
+        "client_id": str(uuid4()),
+        "fixture": fixture["id"],
+        "campaign": str(campaign.pk),
+        "scenario": "skirmish",
+        "fought_on": str(DAY),
+        "sides": [{"warband": warband, "role": "warband"} for warband in warbands],
+    }
+    battle = f"battles/{sent(as_alice, 'post', 'battles/', 201, plan)['id']}/"
+    for key, warband in zip("ab", warbands, strict=True):
+        fighters = [
+            str(pk) for pk in Fighter.objects.filter(warband=warband).values_list("pk", flat=True)
+        ]
+        force = {"fighters": fighters, "posts": {"leader": fighters[0]}}
+        sent(as_alice, "put", f"{battle}sides/{key}/combatants/", 200, force)
+    sent(as_alice, "post", f"{battle}start/", 200)
+    # Step 2: the score and the end.
+    points = {"side": "a", "amount": 2, "reason": "Score as reported"}
+    events = [
+        {"client_id": str(uuid4()), "kind": "points", "data": points},
+        {"client_id": str(uuid4()), "kind": "ended", "data": {}},
+    ]
+    sent(as_alice, "post", f"{battle}events/", 201, events)
+    # Step 3: the result, which the opponent confirms.
+    assert sent(as_alice, "post", f"{battle}submit/", 200)["state"] == "submitted"
+    assert sent(as_bob, "get", f"fixtures/{fixture['id']}/", 200)["state"] == "submitted"
+    inbox = sent(as_bob, "get", "me/inbox/", 200)["cards"]
+    assert "confirm" in {each["kind"] for each in inbox}
 
 
 def test_a_season_of_fixtures_is_run_by_the_api(

@@ -111,6 +111,20 @@ def test_house_rules_are_grouped_and_changed_ones_come_first(
     assert "size_limit" not in {line.rule.key for _, rules in form.default_rules for line in rules}
 
 
+def test_settings_group_house_rules_and_show_changed_ones_first(
+    browsers: Clients, campaign: Campaign
+) -> None:
+    Campaign.objects.update(house_rules={"size_limit": "forbid"})
+    page = browsers.dora.get(reverse("leagues:settings", args=[campaign.pk]))
+    assert [line.rule.key for line in page.context["changed_rules"]] == ["size_limit"]
+    groups = [group for group, _ in page.context["default_rules"]]
+    assert groups[:2] == ["Warbands", "Campaigns"] and len(groups) == len({*groups})
+    body = page.content.decode()
+    assert body.index("<h3>Warbands</h3>") > body.index("<td><b>")
+    keys = {line.rule.key for _, lines in page.context["default_rules"] for line in lines}
+    assert "size_limit" not in keys and body.count('<dl class="facts defaults">') == len(groups)
+
+
 def test_points_are_bound_once_somebody_has_enrolled(browsers: Clients, campaign: Campaign) -> None:
     form = browsers.alice.get(address("change", campaign)).context["form"]
     assert form.fields["points"].disabled and form.fields["format"].disabled

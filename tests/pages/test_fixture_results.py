@@ -5,19 +5,26 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.contrib.auth.models import User
+from django.core import mail
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
 from battles.models import Battle, BattleEvent
+from battles.services.review import confirm_side
 from campaigns.models import Campaign, Fixture, Method
 from clubs.models import Club
+from home.models import Mail, Preferences
+from home.selectors.cards import cards_for
+from home.services.letters import write_at_once
 from leagues.services.rounds import RoundTerms, make_rounds
 from tests.battles.test_fighting_wards import war_of
 from tests.conftest import browser_of
 from tests.pages import world
 from tests.pages.conftest import Clients
+from warbands import outbox
 from warbands.models import Warband
 
 pytestmark = [pytest.mark.one_database, pytest.mark.django_db]
@@ -62,6 +69,38 @@ def test_result_is_submitted_from_score_alone(browsers: Clients, fixture: Fixtur
     away = next(each for each in sides if each[0] != home_of(fixture))
     assert sides == [(home_of(fixture), "won", 2), away] and away[1:] == ("lost", 1)
     assert all(side.combatants.count() == 4 for side in battle.sides.all())
+
+
+def test_entered_result_is_announced_like_a_logged_one(
+    browsers: Clients,
+    fixture: Fixture,
+    alice: User,
+    bob: User,
+    monkeypatch: pytest.MonkeyPatch,
+    django_capture_on_commit_callbacks: Any,
+) -> None:
+    queued: list[tuple[str, list[Any]]] = []
+    monkeypatch.setattr(
+        outbox.current_app, "send_task", lambda name, args, **_: queued.append((name, args))
+    )
+    data = {**sent(browsers.alice, address(fixture)), "score_a": "2", "score_b": "1"}
+    with django_capture_on_commit_callbacks(execute=True):
+        browsers.alice.post(address(fixture), data)
+    battle = Battle.objects.get()
+    assert ("home.tasks.queue_news_for", ["battle", str(battle.pk)]) in queued
+    asked = [card for card in cards_for(bob, timezone.localdate()) if card.subject == battle.pk]
+    assert [card.kind for card in asked] == ["confirm"]
+    Preferences.objects.update_or_create(user=bob, defaults={"mail": Mail.THIS_WEEK})
+    EmailAddress.objects.create(user=bob, email=bob.email, verified=True, primary=True)
+    assert write_at_once(user_id=bob.pk) is True
+    assert mail.outbox[-1].subject.endswith(": check result")
+    confirm_side(battle_id=battle.pk, user=bob, side=_side_of(battle, bob))
+    news = browsers.bob.get(reverse("leagues:log", args=[battle.campaign_id])).content.decode()
+    assert reverse("battles:battle", args=[battle.pk]) in news
+
+
+def _side_of(battle: Battle, user: User) -> str:
+    return battle.sides.get(warband__owner=user).key
 
 
 def _played(battle: Battle) -> list[Any]:

@@ -20,6 +20,7 @@ from rulebook.ruleset import (
     RosterPurpose,
     Ruleset,
 )
+from rulebook.systems.en_garde.book.catalogue import catalogue
 from tests.soak import made_up
 from warbands.drafts.autofill import Fill, can_fill, fill
 from warbands.roster_rules import new_problems
@@ -33,6 +34,10 @@ LISTS = [
 EN_GARDE, WARDS, AVANT_GARDE = map(newest_ruleset, ("en-garde", "wards", "avant-garde"))
 NO_MIX_FOR = {"three-musketeers"}
 """Lists of heroes and their servants, who are soon all there."""
+ARMS = catalogue().arms
+WEAPONS = {weapon.name for weapon in (*ARMS.close_combat.values(), *ARMS.missiles.values())}
+UNARMED = {"conquistadors/warhound"}
+"""Profiles of animals, for which the rulebook has no weapon."""
 LIMITS = {"en-garde": (150, 300), "avant-garde": (500, 2000), "wards": (6, 12), "argad": (5, 12)}
 
 
@@ -131,6 +136,32 @@ def test_autofill_of_en_garde_mixes_ranks_and_missile_weapons(faction: str, limi
     assert sum(rank > common for rank in ranks) * 2 <= len(ranks)
     _, unusual = offered(EN_GARDE, faction)
     assert any(each.build in unusual for each in full.fighters)
+
+
+@pytest.mark.parametrize("faction", [each["key"] for each in EN_GARDE.catalogue({})["factions"]])
+def test_autofill_of_en_garde_arms_every_fighter(faction: str) -> None:
+    usual, unusual = offered(EN_GARDE, faction)
+
+    @made_up("rosters of Auto-fill without an unarmed fighter", 300, sample=3, deadline=None)
+    @given(
+        st.integers(20, 600),
+        st.lists(st.sampled_from([*usual, *unusual]), max_size=4, unique_by=str),
+    )
+    def holds(limit: int, present: list[BuildData]) -> None:
+        before, after = filled(EN_GARDE, faction, limit, present)
+        added = after.fighters[len(before.fighters) :]
+        assert {profile for each in added if (profile := unarmed(each, after.terms))} <= UNARMED
+        new = new_problems(EN_GARDE, before, after, RosterPurpose.BUILD)
+        assert not [each for each in new if added]
+
+    holds()
+
+
+def unarmed(fighter: RosterFighter, terms: CampaignTerms) -> str:
+    """Return the profile of a fighter who carries no weapon, "" if it carries one."""
+    names = {item.name for item in EN_GARDE.sheet(fighter.build, terms).equipment}
+    armed = any(name in each for name in names for each in WEAPONS)
+    return "" if armed else str(fighter.build["profile"])
 
 
 def test_autofill_beyond_the_largest_warband_keeps_a_mix() -> None:

@@ -38,6 +38,7 @@ def table_view(state: State, who: str) -> TableView:
         fighters=fighters,
         combat=None,
         actions=tuple(actions(state, who)),
+        choice="Both sides act, in any order." if state.turn and not state.ended else "",
     )
 
 

@@ -30,6 +30,7 @@ HURDLES = frozenset(name for name, entry in VIOLATIONS.entries.items() if entry.
 """The codes of what forbids an action by how its unit stands, whatever is chosen for it."""
 AT_LEISURE = tuple(kind for kind in KINDS if kind not in (Followed, PanicTested))
 """The kinds that wait for their step. The others come up in the step that play has come to."""
+BOTH_ACT = "Both sides act in this step."
 FIRE_AFTER = {"move-a": "fire-1", "move-b": "fire-2"}
 """The step of fire between a side's movement and the fights of its charges."""
 
@@ -60,7 +61,16 @@ def table_view(state: State, who: str) -> TableView:
         fighters=fighters,
         combat=None,
         actions=tuple(actions(state, who)),
+        choice=whose_step(state),
     )
+
+
+def whose_step(state: State) -> str:
+    """Return in a sentence which side acts in the step that play has come to."""
+    if not state.turn or state.ended:
+        return ""
+    side = next((key for key in state.sides if not state.acts(key)), "")
+    return f"It is the turn of {state.sides[state.other(side)]}." if side else BOTH_ACT
 
 
 def _fire_first(state: State, phases: list[Phase], fire: int) -> list[Phase]:

@@ -34,6 +34,7 @@ OF_THE_TABLE = tuple(kind for kind in KINDS if kind not in THE_TURN)
 """The other kinds; those among them that name no actor are done by both players together."""
 AT_LEISURE = tuple(kind for kind in KINDS if kind is not combats.GeneralStruck)
 """The kinds that wait for their step. A General who is hit is saved at once. Ruling W-F6."""
+BOTH_ACT = "Both sides act in this step."
 LATER, AT_ANY_TIME, OVER = 100, 200, 300
 """Where actions stand that do not belong to the step that play has come to."""
 
@@ -64,7 +65,17 @@ def table_view(state: State, who: str) -> TableView:
         combat=None,
         actions=tuple(actions(state, who)),
         groups=tuple(_groups(state)),
+        choice=whose_step(state),
     )
+
+
+def whose_step(state: State) -> str:
+    """Return in a sentence which side acts in the step that play has come to."""
+    if not state.active or state.ended:
+        return ""
+    if book().step[STEPS[state.step]].both:
+        return BOTH_ACT
+    return f"It is the turn of {state.sides[state.active]}."
 
 
 # What is due

@@ -114,3 +114,10 @@ def test_every_action_that_is_offered_is_taken_or_refused_by_a_named_rule():
             }
             data = {**each.given, **choices, **({"cm": 10} if each.kind == "shot" else {})}
             assert set(field.refused(each.kind, **data)) <= {"out-of-range"}
+
+
+def test_choice_says_that_both_sides_act_in_any_order():
+    assert seen(Field()).choice == ""
+    field = Field().tell("turn")
+    assert seen(field).choice == "Both sides act, in any order."
+    assert seen(field.tell("ended")).choice == ""

@@ -289,3 +289,12 @@ def test_fight_waits_for_what_others_move_and_fire():
     field.tell("fire", fighter="red-guard", target="blue-hussars", front=2, inches=4, shots=[1])
     prompts = prompts_of(seen(field))
     assert (prompts.first.do, prompts.first.who) == ("melee", "red-line")
+
+
+def test_choice_names_the_side_whose_step_it_is():
+    assert seen(Field()).choice == ""
+    field = begun()
+    assert seen(field).choice == "Both sides act in this step."
+    state = field.tell("move", fighter="red-line").play.state
+    assert seen(field).choice == f"It is the turn of {state.sides[state.first]}."
+    assert seen(field.tell("ended")).choice == ""

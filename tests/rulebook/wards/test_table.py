@@ -371,3 +371,15 @@ def test_an_assault_that_the_table_has_overruled_is_not_owed(ward):
     field.tell("step", to="fights")
     assert [each.do for each in now_due(field) if not each.minor] == ["step"]
     assert field.refused("ended", winner="red") == []
+
+
+def test_choice_names_the_side_whose_step_it_is():
+    field = Field()
+    assert seen(field).choice == ""
+    field.tell("turn", side="red")
+    assert seen(field).choice == f"It is the turn of {field.play.state.sides['red']}."
+    while now_phase(field) != "order":
+        field.tell("step", **offered(field, "")["step"].given)
+    assert seen(field).choice == "Both sides act in this step."
+    assert seen(field.tell("turn", side="blue")).choice == "It is the turn of Blues."
+    assert seen(field.tell("ended", winner="blue")).choice == ""
