@@ -1,6 +1,6 @@
 """The result form: for each kind of event of a scenario, rows with its fields."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -51,6 +51,18 @@ class CombatantNames:
             "combatant": self.combatants,
             "list": self.combatants,
         }
+
+    def board_sides(
+        self, states: Mapping[str, Any]
+    ) -> list[tuple[str, list[tuple[str, str, Any]]]]:
+        """Return the sides and fighters that a layout for tapping shows.
+
+        ``states`` holds the states of fighters in the battle by key, as far as they are known.
+        """
+        return [
+            (side, [(key, name, states.get(key)) for key, name in fighters])
+            for side, fighters in self.combatants
+        ]
 
 
 class NamedChoice(Struct, frozen=True):

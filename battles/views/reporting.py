@@ -104,6 +104,7 @@ def fixture_result(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
         "scenario": scenario,
         "scenarios": scenarios,
         "sheet": sheet,
+        "board_sides": names.board_sides({}),
         "most_rows": MAX_ROWS,
         "shown": campaign.shown,
         "words": campaign.words,

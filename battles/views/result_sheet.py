@@ -49,10 +49,7 @@ def sheet(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     context = {"battle": battle, "form": form, "section": "battles", "name": name_of(battle)}
     context |= {"log": log_lines(battle, sides), "most_rows": MAX_ROWS, "shown": battle.shown}
     states = {each.id: each for each in table.fighters} if table else {}
-    context["board_sides"] = [
-        (side, [(key, name, states.get(key)) for key, name in fighters])
-        for side, fighters in names.combatants
-    ]
+    context["board_sides"] = names.board_sides(states)
     if "look" in request.POST:
         return render(
             request, "battles/sheet.html", {**context, "so_far": _so_far(request, battle, form)}

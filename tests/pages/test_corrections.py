@@ -54,6 +54,17 @@ def test_striking_an_entry_shows_what_changes_and_writes_nothing(
     assert fresh(confirmed).revision == 0
 
 
+@pytest.mark.parametrize("name", ["correct", "void", "day"])
+def test_preview_button_leads_to_the_changes(
+    browsers: Clients, confirmed: Battle, name: str
+) -> None:
+    """Or they are below the fold of a phone, and the page looks as if nothing had happened."""
+    form = " ".join(browsers.alice.get(address(name, confirmed)).content.decode().split())
+    assert 'name="look" value="1" formaction="#difference"' in form
+    page = browsers.alice.post(address("correct", confirmed), told(confirmed, look="1"))
+    assert 'id="difference"' in page.content.decode()
+
+
 def test_saved_correction_updates_every_number(browsers: Clients, confirmed: Battle) -> None:
     before = named("Jussac").experience
     answer = browsers.alice.post(address("correct", confirmed), told(confirmed, commit="1"))

@@ -113,6 +113,13 @@ def _played(battle: Battle) -> list[Any]:
     return rows
 
 
+def test_fighters_of_both_sides_can_be_tapped(browsers: Clients, fixture: Fixture) -> None:
+    page = browsers.alice.get(address(fixture)).content.decode()
+    victims = set(re.findall(r'data-fighter="([^"]+)"', page))
+    assert victims == {fighter for _, fighter in TICKED.findall(" ".join(page.split()))}
+    assert len(victims) == 8
+
+
 def test_casualties_count_towards_score(browsers: Clients, fixture: Fixture) -> None:
     where = address(fixture)
     data = sent(browsers.alice, where)
