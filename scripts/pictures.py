@@ -24,6 +24,7 @@ from scripts.demo.__main__ import FOLDER, ROOT, embedded
 from scripts.demo.people import PASSWORD, username
 from scripts.demo.plans import season_plan
 from scripts.serve import running_muster
+from scripts.system import program
 
 PICTURES = ROOT / "static" / "site" / "pictures"
 MANUAL = ROOT / "manual" / "pages" / "pictures"
@@ -44,7 +45,7 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m scripts.pictures", description=__doc__)
     parser.add_argument("--folder", type=Path, default=FOLDER, help="where `make demo` has played")
     parser.add_argument(
-        "--browser", default=None, help="the path of a Chromium, if Playwright has none of its own"
+        "--browser", default=None, help="the path of a Chromium (default: the system's)"
     )
     wish = parser.parse_args(arguments)
     PICTURES.mkdir(exist_ok=True)
@@ -54,15 +55,18 @@ def main(arguments: Sequence[str]) -> int:
             running_muster(environment=embedded(folder), logs=folder) as muster,
             sync_playwright() as playwright,
         ):
-            browser = playwright.chromium.launch(executable_path=wish.browser)
+            browser = playwright.chromium.launch(
+                executable_path=wish.browser or program("chromium"), args=["--no-sandbox"]
+            )
             for name, size, way, shown in (
                 ("season", WIDE, _season, ".dashboard"),
                 ("warband", WIDE, _warband, ".cards"),
-                ("home", UPRIGHT, _home, "main"),
-                ("new-campaign", WIDE, _new_campaign, "main"),
-                ("fixtures", WIDE, _fixtures, "main"),
-                ("result", WIDE, _result, "main"),
-                ("battle", UPRIGHT, _battle, "body"),
+                ("home", UPRIGHT, _home, ".page-head"),
+                ("new-campaign", WIDE, _new_campaign, "body"),
+                ("fixtures", WIDE, _fixtures, "body"),
+                ("result", WIDE, _result, "body"),
+                ("enter-result", WIDE, _enter_result, "body"),
+                ("battle", UPRIGHT, _battle, ".table-side h2"),
             ):
                 _take(browser, muster.url, name, size, way, shown)
             _books(browser, muster.url)
@@ -132,8 +136,8 @@ def _home(page: Page) -> None:
 def _new_campaign(page: Page) -> None:
     """Open the form for a new campaign."""
     page.goto("/clubs/")
-    page.click("main a[href^='/clubs/']")
-    page.click("main a[href*='/campaigns/plan']")
+    page.click("main a[href^='/clubs/']:has-text('Muskets')")
+    page.click("main a[href$='/plan/']")
 
 
 def _fixtures(page: Page) -> None:
@@ -145,7 +149,7 @@ def _fixtures(page: Page) -> None:
 def _result(page: Page) -> None:
     """Open the latest battle of the season, which has a result."""
     _season(page)
-    page.click("main a[href^='/battles/']")
+    page.click("main .dashboard a[href^='/battles/']:not([href*='/plan/'])")
 
 
 def _warband(page: Page) -> None:
@@ -154,19 +158,28 @@ def _warband(page: Page) -> None:
     page.click("main a[href^='/warbands/']:has-text('Santiago')")
 
 
-def _battle(page: Page) -> None:
-    """Open the live log of the battle that is still to be played, after starting it."""
+def _enter_result(page: Page) -> None:
+    """Open the result sheet of the battle that is still to be played, after starting it."""
     page.goto("/")
     page.click("main .button:visible:has-text('Plan battle')")
     page.click("main button:visible:has-text('Plan battle')")
     battle = page.url
     for _ in range(2):
-        page.click("main .button:visible:has-text('Field ')")
-        page.click("main button:visible:has-text('Field them')")
+        page.click("main .button:visible:has-text('Choose line-up for')")
+        page.click("main button:visible:has-text('Save line-up')")
         page.wait_for_url(battle)
     page.click("main button:visible:has-text('Roll setup')")
-    page.click("main :is(button, .button, summary):visible:has-text('Start battle')")
-    page.click("main :is(button, .button):visible:has-text('Open live log')")
+    page.click("main summary:visible:has-text('Start battle')")
+    page.click("main button:visible:has-text('Enter result')")
+    page.wait_for_url("**/log/**")
+
+
+def _battle(page: Page) -> None:
+    """Open the live log of the battle that `_enter_result` started, in its first turn."""
+    page.goto("/")
+    page.click("main a[href^='/battles/']:visible:has-text('Open battle')")
+    page.click("main summary:visible:has-text('Continue')")
+    page.click("main a:visible:has-text('Open live log')")
     page.wait_for_url("**/table/**")
 
 
