@@ -322,7 +322,8 @@ def posts_of(cleaned: Mapping[str, Any]) -> dict[str, tuple[UUID, ...]]:
 
 def _places(post: Post) -> Iterator[tuple[str, str]]:
     for place in range(post.most):
-        yield _name(post.key, place), post.name if post.most == 1 else f"{post.name} {place + 1}"
+        name = rules_text(post.name)
+        yield _name(post.key, place), name if post.most == 1 else f"{name} {place + 1}"
 
 
 def _name(post: str, place: int) -> str:

@@ -23,7 +23,7 @@ from django.db.models import (
 )
 from django.urls import reverse
 from django.utils.formats import date_format
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 from msgspec import Struct
 
 from battles.models import Battle, Side
@@ -325,7 +325,7 @@ def _battle_hit(row: Battle, words: tuple[str, ...]) -> Hit:
         name=name_of(row),
         detail=_joined(
             " – ".join(side.warband.name for side in row.sides.all()),
-            date_format(day, "j F Y"),
+            date_format(day, gettext("j F Y")),
             row.campaign.name if row.campaign else "",
         ),
         ruleset=row.ruleset,

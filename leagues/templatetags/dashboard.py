@@ -139,7 +139,7 @@ def _chart(
 ) -> SafeString:
     rows = shown.standings.rows
     series = tuple(Series(row.name, row.colour or NO_COLOUR, values[row.warband]) for row in rows)
-    days = tuple(date_format(day, "j M") for day in shown.course.days)
+    days = tuple(date_format(day, gettext("j M")) for day in shown.course.days)
     drawing = cached_drawing(
         line_chart, series, days, description, best_is_lowest=best_is_lowest, width=WIDTHS[size]
     )

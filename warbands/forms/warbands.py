@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy
 from core.forms import PageForm
 from core.input_forms import Maker, field_for, form_class, hidden, like, radio, story_area
 from core.ruleset_forms import POST, filled_values, form_field, post_fields, posts_of
+from core.ruleset_words import rules_text
 from core.users import Visibility
 from rulebook.registry import rulesets
 from rulebook.ruleset import Post, Posts
@@ -83,7 +84,9 @@ def faction_choices(ruleset: str = "") -> Iterator[tuple[str, Any]]:
     for rules in systems:
         for faction in rules.catalogue({})["factions"]:
             label = format_html(
-                "<b>{}</b> <small>{}</small>", faction["name"], faction.get("summary", "")
+                "<b>{}</b> <small>{}</small>",
+                rules_text(faction["name"]),
+                rules_text(faction.get("summary", "")),
             )
             yield f"{rules.key}/{faction['key']}", label
 
