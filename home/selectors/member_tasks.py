@@ -99,9 +99,7 @@ def _cards(tasks: Iterable[dict[str, list[UUID]]]) -> dict[tuple[str, UUID], Car
     kinds = kinds_in_clubs()
     cards: dict[tuple[str, UUID], Card] = {}
     for name, ids in subjects.items():
-        kind = kinds[name]
-        rows = kind.annotated(kind.model._default_manager.filter(pk__in=ids))
-        cards.update({(name, card.subject): card for card in kind.cards(rows, ANYBODY)})
+        cards.update({(name, card.subject): card for card in kinds[name].cards_of(ids, ANYBODY)})
     return cards
 
 
