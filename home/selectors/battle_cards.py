@@ -22,11 +22,22 @@ from battles.models import (
 )
 from battles.selectors.battle_rows import name_of
 from campaigns.models import CampaignState, Substitute
-from clubs.models import clubs_of
 from core.display_names import display_name
 from core.ruleset_words import join_names
-from home.selectors.card_kinds import MOST, Card, CardKind, CardOfRows, Task, Urgency, moment_text
-from leagues.selectors.fixtures import OpenFixture, open_fixtures
+from home.selectors.card_kinds import (
+    MOST,
+    Card,
+    CardOfRows,
+    ComputedCards,
+    Task,
+    Urgency,
+    moment_text,
+)
+from leagues.selectors.fixtures import (
+    OpenFixture,
+    number_of_playable_fixtures,
+    open_fixtures,
+)
 
 
 class ToConfirm(CardOfRows[Battle]):
@@ -157,8 +168,8 @@ class ToField(CardOfRows[Side]):
             )
 
 
-class ToPlay(CardKind):
-    """The user's fixtures without a planned battle. Two queries.
+class ToPlay(ComputedCards):
+    """The user's fixtures without a planned battle. One query counts them, two read them.
 
     In a knockout, the pairings follow from earlier results, so the database cannot count them.
     """
@@ -168,10 +179,12 @@ class ToPlay(CardKind):
     next_alone = True
 
     def number(self, user: User, today: date) -> int:
-        return len(self._fixtures(user, today))
+        return number_of_playable_fixtures(user)
 
     def read(self, user: User, today: date) -> Iterator[Card]:
-        for open_fixture in self._fixtures(user, today)[:MOST]:
+        fixtures = open_fixtures(user, today, in_own_clubs=True)
+        playable = [each for each in fixtures if each.fixture.playable]
+        for open_fixture in playable[:MOST]:
             yield fixture_card(open_fixture)
 
     def folded_title(self, tasks: Sequence[Task]) -> str:
@@ -186,13 +199,6 @@ class ToPlay(CardKind):
                 len(tasks),
             )
         return text % values
-
-    def _fixtures(self, user: User, today: date) -> tuple[OpenFixture, ...]:
-        clubs = set(clubs_of(user).values_list("club__campaigns", flat=True))
-        fixtures = open_fixtures(user, today)
-        return tuple(
-            each for each in fixtures if each.fixture.playable and each.fixture.campaign in clubs
-        )
 
 
 class ToStart(CardOfRows[Battle]):

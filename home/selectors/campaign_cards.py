@@ -319,11 +319,14 @@ class ToRead(CardOfRows[AuditEntry]):
     kind = "terms"
     dismissed_by = "card"
 
+    def annotated(self, rows: QuerySet[AuditEntry]) -> QuerySet[AuditEntry]:
+        return rows.annotate(card=NumberAsId("pk"))
+
     def rows(self, user: User, today: date) -> QuerySet[AuditEntry]:
         mine = _own_enrolments(user).filter(campaign__state__in=GOING)
         # Imported entries happened on another installation, where their readers had a card
         # already.
-        rows = AuditEntry.objects.recorded_here().annotate(card=NumberAsId("pk"))
+        rows = self.annotated(AuditEntry.objects.recorded_here())
         rows = rows.filter(campaign__in=mine.values("campaign"))
         since = mine.filter(campaign=OuterRef("campaign"), enrolled_at__lte=OuterRef("at"))
         terms = Q()

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime
 from enum import IntEnum
 from functools import cached_property
-from typing import ClassVar, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 from uuid import UUID
 
 from django.contrib.auth.models import User
@@ -104,14 +104,6 @@ class CardKind(ABC):
         if "kind" in cls.__dict__:
             KINDS[cls.kind] = cls()
 
-    @abstractmethod
-    def number(self, user: User, today: date) -> int:
-        """Return how many cards there are for a member."""
-
-    @abstractmethod
-    def read(self, user: User, today: date) -> Iterable[Card]:
-        """Return the cards of a member, ``MOST`` at most, by a fixed number of queries."""
-
     def folded_title(self, tasks: Sequence[Task]) -> str:
         """Return the title under which several of its cards are shown as one."""
         return ""
@@ -124,8 +116,20 @@ KINDS: dict[str, CardKind] = {}
 """
 
 
+class ComputedCards(CardKind):
+    """A kind whose cards the database cannot find."""
+
+    @abstractmethod
+    def number(self, user: User, today: date) -> int:
+        """Return how many cards there are for a member."""
+
+    @abstractmethod
+    def read(self, user: User, today: date) -> Iterable[Card]:
+        """Return the cards of a member, ``MOST`` at most, by a fixed number of queries."""
+
+
 class CardOfRows(CardKind, Generic[AnyRow]):
-    """A kind whose cards are database rows. All these kinds are counted in one query."""
+    """A kind whose cards are database rows. One query finds the rows of all these kinds."""
 
     @cached_property
     def model(self) -> type[AnyRow]:
@@ -136,7 +140,7 @@ class CardOfRows(CardKind, Generic[AnyRow]):
     def rows(self, user: User, today: date) -> QuerySet[AnyRow]:
         """Return the rows for a member, including dismissed ones.
 
-        The SQL is cached for the day and reused for other members (``waiting.numbers_waiting``).
+        The SQL is cached for the day and reused for other members (``waiting.rows_waiting``).
         It may depend on the day in any way, but may only compare the id of the member.
         """
 
@@ -163,11 +167,13 @@ class CardOfRows(CardKind, Generic[AnyRow]):
         column = self.dismissed_by
         return bool(column) and self.waiting(user, today).filter(**{column: subject}).exists()
 
-    def number(self, user: User, today: date) -> int:
-        return self.waiting(user, today).count()
+    def cards_of(self, ids: Iterable[Any], user: User) -> Iterator[Card]:
+        """Return the cards of the rows with these ids, ``MOST`` at most.
 
-    def read(self, user: User, today: date) -> Iterator[Card]:
-        for card in self.cards(self.waiting(user, today), user):
+        The ids are those that ``waiting`` finds: its conditions are not checked again.
+        """
+        rows = self.annotated(self.model._default_manager.filter(pk__in=ids))
+        for card in self.cards(rows, user):
             yield replace(card, dismissible=bool(self.dismissed_by))
 
 

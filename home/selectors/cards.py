@@ -8,8 +8,16 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 from msgspec import Struct
 
-from home.selectors.card_kinds import KINDS, MOST, Card, CardOfRows, Task, Urgency
-from home.selectors.waiting import number_waiting, numbers_waiting, what_comes_next
+from home.selectors.card_kinds import (
+    KINDS,
+    MOST,
+    Card,
+    CardOfRows,
+    ComputedCards,
+    Task,
+    Urgency,
+)
+from home.selectors.waiting import number_waiting, rows_waiting, what_comes_next
 
 DISMISSIBLE = frozenset(
     kind.kind for kind in KINDS.values() if isinstance(kind, CardOfRows) and kind.dismissed_by
@@ -48,7 +56,7 @@ class Inbox(Struct, frozen=True):
 def inbox_of(user: User) -> Inbox:
     """Return the cards of a member, for today in the current time zone.
 
-    Takes one query to count, and a fixed number for each kind that has cards.
+    Takes one query to find the cards, and a fixed number for each kind that has any.
     """
     today = timezone.localdate()
     cards = cards_for(user, today)
@@ -60,14 +68,16 @@ def cards_for(user: User, today: date) -> tuple[Card, ...]:
     """Return the cards of a member, most urgent first.
 
     Within each group of ``Urgency``, cards with a deadline come first, then those that others wait
-    for, then the oldest. One query counts the rows, and a fixed number of queries reads each kind
+    for, then the oldest. One query finds the rows, and a fixed number of queries reads each kind
     that has a card.
     """
-    waits = numbers_waiting(user, today)
-    kinds = [
-        kind for kind in KINDS.values() if not isinstance(kind, CardOfRows) or kind.kind in waits
-    ]
-    cards = [card for kind in kinds for card in kind.read(user, today)]
+    ids = rows_waiting(user, today)
+    cards: list[Card] = []
+    for kind in KINDS.values():
+        if isinstance(kind, ComputedCards):
+            cards += kind.read(user, today)
+        elif isinstance(kind, CardOfRows) and kind.kind in ids:
+            cards += kind.cards_of(ids[kind.kind], user)
     return in_order(cards, today)
 
 

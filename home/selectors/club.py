@@ -19,9 +19,10 @@ from battles.selectors.sides import player_of, seats_of
 from campaigns.models import Campaign, Enrolment
 from clubs.models import Club, Evening, Membership, Role
 from core.ruleset_words import translated_tallies
-from home.selectors.evenings import EveningCard, evening_cards
+from home.selectors.evenings import EveningCard, club_evening_cards
 from home.selectors.member_tasks import MemberNeeds, member_needs
 from leagues.selectors.dashboard import ScoreCard, ScoreSide
+from leagues.selectors.fixtures import open_fixtures, open_fixtures_of_club
 from rulebook.registry import find_ruleset, system_name
 from rulebook.ruleset import Outcome, RulesError
 from rulebook.values.described import closed
@@ -109,25 +110,43 @@ class ClubHome(Struct, frozen=True):
         return self.evenings[len(self.next) :]
 
 
-def club_home(club: Club, user: User | AnonymousUser) -> ClubHome:
-    """Return the home page of a club for this reader, by a fixed number of queries."""
-    me = (
-        Membership.objects.present().filter(club=club, user=user.pk).first()
-        if user.is_authenticated
-        else None
-    )
+def members_of(club: Club) -> list[Membership]:
+    """Return the present members of a club with their accounts, by name. One query."""
+    members = Membership.objects.present().with_accounts().filter(club=club)
+    return list(members.order_by("name", "pk"))
+
+
+def club_home(
+    club: Club, user: User | AnonymousUser, members: Sequence[Membership] | None = None
+) -> ClubHome:
+    """Return the home page of a club for this reader, by a fixed number of queries.
+
+    ``members`` are those of ``members_of``, if they are loaded already.
+    """
+    today = timezone.localdate()
+    members = members_of(club) if members is None else members
+    me = next((member for member in members if user.pk and member.user_id == user.pk), None)
+    organises = me is not None and me.role == Role.ORGANISER
+    fixtures = open_fixtures_of_club(club, today) if organises else ()
     campaigns = Campaign.objects.filter(club=club).listed_in_club(user)
     confirmed = Battle.objects.filter(campaign__in=campaigns, state=BattleState.CONFIRMED)
-    ahead = Evening.objects.filter(club=club).ahead(timezone.now()).select_related("club")
+    evenings = list(Evening.objects.filter(club=club).ahead(timezone.now())[:MAX_AHEAD])
+    for evening in evenings:
+        evening.club = club
+    if organises:
+        own_fixtures = [each for player, each in fixtures if player == user.pk]
+    else:
+        own_fixtures = [*open_fixtures(user, today)] if me and evenings else []
+    owed = {each.opponent.player for each in own_fixtures}
     return ClubHome(
         id=club.pk,
         name=club.name,
         story=club.story,
         time_zone=club.time_zone,
         role=me.role if me else "",
-        evenings=evening_cards(ahead[:MAX_AHEAD], user),
+        evenings=club_evening_cards(evenings, user, members, owed),
         latest=score_cards(confirmed.for_rows().latest_played_first()[:LATEST]),
-        needs=member_needs(club) if me and me.role == Role.ORGANISER else (),
+        needs=member_needs(club, members, fixtures) if organises else (),
         records=ClubRecords(_member_records(campaigns), _fighter_records(campaigns)),
     )
 

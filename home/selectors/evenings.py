@@ -1,11 +1,12 @@
 """Club nights for pages, calendars and the API: when, where, and who comes."""
 
-from collections.abc import Iterable, Set
+from collections.abc import Collection, Iterable, Mapping, Set
 from datetime import date, datetime, timedelta
 from typing import Annotated
 from uuid import UUID
 
 from django.contrib.auth.models import AnonymousUser, User
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext
@@ -120,12 +121,8 @@ def evening_cards(
     """
     evenings = list(evenings)
     now = timezone.now()
-    given: dict[UUID, list[Attendance]] = {evening.pk: [] for evening in evenings}
-    answers = Attendance.objects.filter(
-        evening__in=list(given), member__left_at=None
-    ).select_related("member__user__archived_person")
-    for each in answers.order_by("answered_at", "pk"):
-        given[each.evening_id].append(each)
+    answers = _answers(evenings).filter(member__left_at=None)
+    given = answers.select_related("member__user__archived_person")
     mine = _memberships(evenings, user)
     organised = [club for club, member in mine.items() if member.role == Role.ORGANISER]
     guests: list[Membership] = []
@@ -134,10 +131,51 @@ def evening_cards(
         vacant = Membership.objects.present().vacant().with_accounts()
         guests = list(vacant.filter(club__in=organised).order_by("name", "pk"))
         owed = {each.opponent.player for each in open_fixtures(user, now.date())}
+    return _cards(evenings, given, mine, guests, owed, now)
+
+
+def club_evening_cards(
+    evenings: Iterable[Evening],
+    user: User | AnonymousUser,
+    members: Collection[Membership],
+    owed: Set[UUID | None],
+) -> tuple[EveningCard, ...]:
+    """Return club nights of one club for this reader. One query.
+
+    ``members`` are the present members with their accounts. ``owed`` are the opponents in the
+    reader's open fixtures, as members of the club.
+    """
+    evenings = list(evenings)
+    by_id = {member.pk: member for member in members}
+    given = [each for each in _answers(evenings) if each.member_id in by_id]
+    for each in given:
+        each.member = by_id[each.member_id]
+    mine = {member.club_id: member for member in members if user.pk and member.user_id == user.pk}
+    organises = any(member.role == Role.ORGANISER for member in mine.values())
+    guests = [member for member in members if member.vacant] if organises else []
+    return _cards(evenings, given, mine, guests, owed, timezone.now())
+
+
+def _answers(evenings: Iterable[Evening]) -> QuerySet[Attendance]:
+    ids = [evening.pk for evening in evenings]
+    return Attendance.objects.filter(evening__in=ids).order_by("answered_at", "pk")
+
+
+def _cards(
+    evenings: Collection[Evening],
+    given: Iterable[Attendance],
+    mine: Mapping[UUID, Membership],
+    guests: Collection[Membership],
+    owed: Set[UUID | None],
+    now: datetime,
+) -> tuple[EveningCard, ...]:
+    by_evening: dict[UUID, list[Attendance]] = {evening.pk: [] for evening in evenings}
+    for each in given:
+        by_evening[each.evening_id].append(each)
     return tuple(
         _card(
             evening,
-            given[evening.pk],
+            by_evening[evening.pk],
             mine.get(evening.club_id),
             [guest for guest in guests if guest.club_id == evening.club_id],
             owed,

@@ -8,13 +8,12 @@ from uuid import UUID
 from django.utils import timezone
 from msgspec import Struct
 
-from campaigns.models import Campaign, CampaignState
 from clubs.models import Club, Membership, Role
 from home.selectors.battle_cards import ToPlay, fixture_card
 from home.selectors.card_kinds import Card, Urgency
 from home.selectors.cards import CardFold, fold_cards, in_order, urgency_of
 from home.selectors.waiting import ANYBODY, kinds_in_clubs, tasks_by_member
-from leagues.selectors.fixtures import open_fixtures_of_all
+from leagues.selectors.fixtures import OpenFixture
 from rulebook.values.described import closed
 
 SHOWN = (ToPlay.kind, *kinds_in_clubs())
@@ -53,31 +52,35 @@ class MemberNeeds(Struct, frozen=True):
         return fold_cards(self.needs, timezone.localdate())
 
 
-def member_needs(club: Club) -> tuple[MemberNeeds, ...]:
+def member_needs(
+    club: Club,
+    members: Iterable[Membership],
+    fixtures: Iterable[tuple[int, OpenFixture]],
+) -> tuple[MemberNeeds, ...]:
     """Return the members of a club with their open tasks there, the most urgent member first.
 
-    Four queries, and a fixed number for each kind of task that somebody has.
+    ``members`` are the present members with their accounts, and ``fixtures`` those of
+    ``open_fixtures_of_club``. One query, and a fixed number for each kind of task that somebody
+    has.
     """
     today = timezone.localdate()
     tasks = tasks_by_member(club, today)
     cards = _cards(tasks.values())
-    fixtures = _fixture_cards(club, today)
-    members = (
-        Membership.objects.present()
-        .with_accounts()
-        .filter(club=club)
-        .exclude(role=Role.SPECTATOR)
-        .order_by("name", "pk")
-    )
+    fixture_cards: dict[int, list[Card]] = {}
+    for user, open_fixture in fixtures:
+        if open_fixture.fixture.playable:
+            fixture_cards.setdefault(user, []).append(fixture_card(open_fixture))
     rows: list[tuple[tuple[int, str], MemberNeeds]] = []
     for member in members:
+        if member.role == Role.SPECTATOR:
+            continue
         keys = [
             (kind, subject)
             for kind, subjects in tasks.get(member.user_id or 0, {}).items()
             for subject in subjects
         ]
         own = [cards[key] for key in keys if key in cards]
-        own_cards = in_order([*own, *fixtures.get(member.user_id or 0, ())], today)
+        own_cards = in_order([*own, *fixture_cards.get(member.user_id or 0, ())], today)
         needs = MemberNeeds(
             member=member.pk,
             name=member.name,
@@ -99,19 +102,7 @@ def _cards(tasks: Iterable[dict[str, list[UUID]]]) -> dict[tuple[str, UUID], Car
     kinds = kinds_in_clubs()
     cards: dict[tuple[str, UUID], Card] = {}
     for name, ids in subjects.items():
-        kind = kinds[name]
-        rows = kind.annotated(kind.model._default_manager.filter(pk__in=ids))
-        cards.update({(name, card.subject): card for card in kind.cards(rows, ANYBODY)})
-    return cards
-
-
-def _fixture_cards(club: Club, today: date) -> dict[int, list[Card]]:
-    """Return the cards of open fixtures by user. Three queries."""
-    running = Campaign.objects.filter(club=club, state=CampaignState.RUNNING)
-    cards: dict[int, list[Card]] = {}
-    for user, open_fixture in open_fixtures_of_all(list(running), today):
-        if open_fixture.fixture.playable:
-            cards.setdefault(user, []).append(fixture_card(open_fixture))
+        cards.update({(name, card.subject): card for card in kinds[name].cards_of(ids, ANYBODY)})
     return cards
 
 

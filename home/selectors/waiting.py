@@ -8,7 +8,8 @@ from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.db import connection
-from django.db.models import F, IntegerField, Value
+from django.db.models import IntegerField, TextField, Value
+from django.db.models.functions import Cast
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext
@@ -18,7 +19,7 @@ from battles.selectors.battle_rows import name_of
 from campaigns.models import Campaign, CampaignState
 from clubs.models import Club, Membership
 from home.selectors import battle_cards, campaign_cards, club_night_cards, member_cards
-from home.selectors.card_kinds import KINDS, OPEN, CardOfRows
+from home.selectors.card_kinds import KINDS, OPEN, CardOfRows, ComputedCards
 
 DEFINED_IN = (battle_cards, campaign_cards, club_night_cards, member_cards)
 """The modules that define kinds of card."""
@@ -30,40 +31,49 @@ PLACEHOLDER = re.compile(r"(?<!%)%s")
 
 
 def number_waiting(user: User, today: date) -> int:
-    """Return the number of cards of a member. Four queries at most."""
+    """Return the number of cards of a member. Two queries."""
     others = (
-        kind.number(user, today) for kind in KINDS.values() if not isinstance(kind, CardOfRows)
+        kind.number(user, today) for kind in KINDS.values() if isinstance(kind, ComputedCards)
     )
-    return sum(numbers_waiting(user, today).values()) + sum(others)
+    return sum(map(len, rows_waiting(user, today).values())) + sum(others)
 
 
-def numbers_waiting(user: User, today: date) -> dict[str, int]:
-    """Return the number of cards of a member by kind, without kinds that have none. One query."""
-    statement, values = _counting(connection.vendor, today)
+def rows_waiting(user: User, today: date) -> dict[str, list[str]]:
+    """Return the ids of the rows with a card for a member, by kind. One query.
+
+    Kinds without any are left out.
+    """
+    statement, values = _statement(connection.vendor, today)
     names = [kind.kind for kind in KINDS.values() if isinstance(kind, CardOfRows)]
     with connection.cursor() as cursor:
         cursor.execute(statement, [user.pk if value == ANYBODY.pk else value for value in values])
-        return {names[place]: number for place, number in cursor.fetchall()}
+        return {names[place]: ids.split(",") for place, ids in cursor.fetchall()}
 
 
 @lru_cache(maxsize=8)
-def _counting(vendor: str, today: date) -> tuple[str, tuple[Any, ...]]:
-    """Return one statement that counts the rows of each kind of card on that day, and its values.
+def _statement(vendor: str, today: date) -> tuple[str, tuple[Any, ...]]:
+    """Return one statement that finds the rows of each kind of card on that day, and its values.
 
     Building it takes twenty times as long as running it. Within a day, only the member changes, so
     it is cached for the few days that are today in some time zone.
     """
     kinds = [kind for kind in KINDS.values() if isinstance(kind, CardOfRows)]
-    # Ids of different types cannot be in one column, so count the rows by the place of their kind.
+    # Ids of different types cannot be in one column, so they are text.
     first, *others = (
         kind.waiting(ANYBODY, today)
         .order_by()
-        .annotate(card_kind=Value(place, output_field=IntegerField()))
-        .values_list("card_kind")
+        .annotate(card_kind=Value(place, output_field=IntegerField()), task=Cast("pk", TextField()))
+        .values_list("card_kind", "task")
         for place, kind in enumerate(kinds)
     )
     rows, values = first.union(*others, all=True).query.sql_with_params()
-    return f"SELECT CARD_KIND, COUNT(*) FROM ({rows}) WAITING GROUP BY CARD_KIND", values  # noqa: S608
+    ids = _joined("TASK", vendor)
+    return f"SELECT CARD_KIND, {ids} FROM ({rows}) WAITING GROUP BY CARD_KIND", values  # noqa: S608
+
+
+def _joined(column: str, vendor: str) -> str:
+    """Return the SQL of the texts of a group, joined by commas."""
+    return f"STRING_AGG({column}, ',')" if vendor == "postgresql" else f"GROUP_CONCAT({column})"
 
 
 def tasks_by_member(club: Club, today: date) -> dict[int, dict[str, list[UUID]]]:
@@ -94,12 +104,12 @@ def _tasks_in_club(vendor: str, today: date) -> tuple[str, tuple[Any, ...]]:
     It has a row for each member, with a column for each kind: a subquery with the statement of
     ``CardOfRows.waiting``, in which the id of the member is that of the row.
     """
-    joined = "STRING_AGG(TASK::TEXT, ',')" if vendor == "postgresql" else "GROUP_CONCAT(TASK)"
+    joined = _joined("TASK", vendor)
     columns: list[str] = []
     values: list[Any] = []
     for kind in kinds_in_clubs().values():
         rows = kind.waiting(ANYBODY, today).filter(**{kind.club_path: ANY_CLUB})
-        tasks = rows.order_by().annotate(task=F("pk")).values_list("task")
+        tasks = rows.order_by().annotate(task=Cast("pk", TextField())).values_list("task")
         statement, parameters = tasks.query.sql_with_params()
         first, *others = PLACEHOLDER.split(statement)
         for value, text in zip(parameters, others, strict=True):

@@ -25,7 +25,7 @@ from core.views import (
     public_page,
     render_form,
 )
-from home.selectors.club import club_home
+from home.selectors.club import club_home, members_of
 from leagues.selectors.seasons import seasons as seasons_of
 from pictures.selectors.pictures import picture_of
 from pictures.subjects import PictureKind
@@ -77,8 +77,8 @@ def club(request: HttpRequest, pk: UUID) -> HttpResponse:
     see the open tasks of members.
     """
     club = get_visible_or_404(Club.objects, request.user, pk)
-    home = club_home(club, request.user)
-    members = list(club.memberships.present().with_accounts())
+    members = members_of(club)
+    home = club_home(club, request.user, members)
     campaigns = club.campaigns.listed_in_club(request.user)
     organises = home.role == Role.ORGANISER
     usable = club.invitations.filter(uses_left__gt=0, expires_at__gt=timezone.now())

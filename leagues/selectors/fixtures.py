@@ -24,6 +24,7 @@ from battles.selectors.fixture_results import (
 from battles.selectors.standings import GroupStandings, group_standings, standings
 from campaigns.models import Campaign, CampaignState, Enrolment, Fixture, Method, Round, Walkover
 from campaigns.scoring import scoring_under
+from clubs.models import Club, clubs_of
 from rulebook.ruleset import Outcome
 from rulebook.values.described import closed
 
@@ -274,67 +275,91 @@ def fixture_rows(
     )
 
 
-def open_fixtures(user: User | AnonymousUser, today: date) -> tuple[OpenFixture, ...]:
+def open_fixtures(
+    user: User | AnonymousUser, today: date, *, in_own_clubs: bool = False
+) -> tuple[OpenFixture, ...]:
     """Return the open fixtures of a user in running campaigns, the earliest deadline first.
 
-    Two queries.
+    Two queries, one without any fixture.
 
     Includes planned fixtures, and those of warbands that the user plays, owns, or keeps for a guest
-    player.
+    player. ``in_own_clubs`` leaves out campaigns of clubs that the user has left.
     """
     if not user.is_authenticated:
         return ()
+    results = _results_of_campaigns(user, in_own_clubs=in_own_clubs)
+    # Build rows for the user's own fixtures only: a round has many others.
+    own_results = _open_results(results, user.pk)
+    return tuple(each for _, each in _to_play(own_results, results, today, {user.pk}))
+
+
+def number_of_playable_fixtures(user: User) -> int:
+    """Return how many fixtures in the user's clubs the user can plan. One query.
+
+    They are those of ``open_fixtures``, without their rows: every page counts them.
+    """
+    results = _results_of_campaigns(user, in_own_clubs=True)
+    return sum(result.playable for result in _open_results(results, user.pk))
+
+
+def _results_of_campaigns(user: User, *, in_own_clubs: bool) -> tuple[FixtureResult, ...]:
+    """Return all fixtures of the running campaigns in which the user plays. One query."""
     mine = Enrolment.objects.current().played_by(user).filter(campaign__state=CampaignState.RUNNING)
-    rounds = list(
-        Round.objects.filter(campaign__in=mine.values("campaign")).select_related("campaign")
+    if in_own_clubs:
+        mine = mine.filter(campaign__club__in=clubs_of(user))
+    return fixture_results(Fixture.objects.filter(round__campaign__in=mine.values("campaign")))
+
+
+def _open_results(results: Iterable[FixtureResult], user: int) -> list[FixtureResult]:
+    return [
+        result
+        for result in results
+        if result.state in UNSETTLED and any(user in entrant.users for entrant in result.entrants)
+    ]
+
+
+def open_fixtures_of_club(club: Club, today: date) -> tuple[tuple[int, OpenFixture], ...]:
+    """Return the open fixtures of a club, each with the id of a user who has to play it.
+
+    A fixture is there once for each of its users, as in ``open_fixtures``. Two queries, one without
+    any fixture.
+    """
+    running = Fixture.objects.filter(
+        round__campaign__club=club, round__campaign__state=CampaignState.RUNNING
     )
-    results = fixture_results(Fixture.objects.filter(round__in=rounds)) if rounds else ()
+    results = fixture_results(running)
+    open_results = [result for result in results if result.state in UNSETTLED]
+    return _to_play(open_results, results, today)
+
+
+def _to_play(
+    open_results: Collection[FixtureResult],
+    results: Iterable[FixtureResult],
+    today: date,
+    users: Collection[int] | None = None,
+) -> tuple[tuple[int, OpenFixture], ...]:
+    """Return open fixtures with the users who have to play them, or only with these users.
+
+    The earliest deadline comes first. ``results`` are all fixtures of their campaigns. One query.
+    """
+    if not open_results:
+        return ()
+    rounds = list(
+        Round.objects.filter(campaign__in={result.campaign for result in open_results})
+        .select_related("campaign")
+        .only("number", "name", "campaign__name")
+    )
     campaigns = {each.campaign_id: each.campaign.name for each in rounds}
     names, by_id = (
         {each.pk: str(each) for each in rounds},
         {result.id: result for result in results},
     )
-    # Build rows for the user's own fixtures only: every page counts them, and a round has many
-    # others.
-    own_results = [
-        result
-        for result in results
-        if result.state in UNSETTLED
-        and any(user.pk in entrant.users for entrant in result.entrants)
-    ]
     to_play = [
-        _open_fixture(
-            _row(result, by_id, names, today), result, user.pk, campaigns[result.campaign]
-        )
-        for result in own_results
-    ]
-    return tuple(
-        sorted(
-            to_play, key=lambda each: (each.fixture.deadline or date.max, each.fixture.round_number)
-        )
-    )
-
-
-def open_fixtures_of_all(
-    campaigns: Collection[Campaign], today: date
-) -> tuple[tuple[int, OpenFixture], ...]:
-    """Return the open fixtures of these campaigns, each with the id of a user who has to play it.
-
-    A fixture is there once for each of its users, as in ``open_fixtures``. Two queries.
-    """
-    rounds = list(Round.objects.filter(campaign__in=campaigns))
-    results = fixture_results(Fixture.objects.filter(round__in=rounds)) if rounds else ()
-    campaign_names = {each.pk: each.name for each in campaigns}
-    names, by_id = (
-        {each.pk: str(each) for each in rounds},
-        {result.id: result for result in results},
-    )
-    to_play = [
-        (user, _open_fixture(row, result, user, campaign_names[result.campaign]))
-        for result in results
-        if result.state in UNSETTLED
+        (user, _open_fixture(row, result, user, campaigns[result.campaign]))
+        for result in open_results
         for row in (_row(result, by_id, names, today),)
         for user in sorted({user for entrant in result.entrants for user in entrant.users})
+        if users is None or user in users
     ]
     return tuple(
         sorted(

@@ -1,4 +1,4 @@
-"""The statement that counts all cards: kept for a day, and good for every member."""
+"""The statement that finds all cards: kept for a day, and good for every member."""
 
 from collections.abc import Iterator
 from datetime import date, timedelta
@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 
 from battles.models import Battle
 from home.selectors.card_kinds import KINDS, Card, CardOfRows
-from home.selectors.waiting import _counting, numbers_waiting
+from home.selectors.waiting import _statement, rows_waiting
 
 
 @pytest.fixture
@@ -29,17 +29,17 @@ def fought_lately() -> Iterator[None]:
         def cards(self, rows: QuerySet[Battle], user: User) -> Iterator[Card]:
             return iter(())
 
-    _counting.cache_clear()
+    _statement.cache_clear()
     yield
     del KINDS[FoughtLately.kind]
-    _counting.cache_clear()
+    _statement.cache_clear()
 
 
 def test_a_kind_can_reckon_with_the_day(fought_lately: None, planned: Battle) -> None:
     member = planned.created_by
     day = planned.fought_on
     counted = [
-        numbers_waiting(member, day + timedelta(days=days)).get("fought-lately", 0)
+        len(rows_waiting(member, day + timedelta(days=days)).get("fought-lately", ()))
         for days in (-1, 0, 6, 7)
     ]
     assert counted == [0, 1, 1, 0]

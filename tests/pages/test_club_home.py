@@ -14,8 +14,9 @@ from campaigns.services.campaigns import finish_campaign
 from clubs.models import Club, Membership
 from clubs.services.members import add_guest
 from home.selectors.cards import cards_for
-from home.selectors.club import club_home
-from home.selectors.member_tasks import member_needs
+from home.selectors.club import club_home, members_of
+from home.selectors.member_tasks import MemberNeeds, member_needs
+from leagues.selectors.fixtures import open_fixtures_of_club
 from tests.conftest import api_of
 from tests.pages import world
 from tests.pages.conftest import Clients, make_public
@@ -29,6 +30,11 @@ pytestmark = pytest.mark.one_database
 def home(browsers: Clients, club: Club) -> Callable[..., str]:
     """Return a function that returns the home page for a browser."""
     return lambda browser: browser.get(reverse("home:club", args=[club.pk])).content.decode()
+
+
+def needs_of(club: Club) -> tuple[MemberNeeds, ...]:
+    fixtures = open_fixtures_of_club(club, timezone.localdate())
+    return member_needs(club, members_of(club), fixtures)
 
 
 def test_results_and_records_come_from_confirmed_battles_alone(
@@ -90,7 +96,7 @@ def test_organisers_see_open_tasks_by_member(
     submitted: Battle,
 ) -> None:
     add_guest(club_id=club.pk, user=alice, name="Gaston")
-    rows = {row.name: row for row in member_needs(club)}
+    rows = {row.name: row for row in needs_of(club)}
     assert rows.keys() == {"alice", "bob", "Gaston"}, "spectators need nothing"
     assert [need.kind for need in rows["bob"].needs] == ["confirm"]
     assert rows["Gaston"].needs == () and not rows["Gaston"].has_account
@@ -99,7 +105,7 @@ def test_organisers_see_open_tasks_by_member(
     for browser in (browsers.bob, browsers.dora):
         assert "Open tasks by member" not in home(browser)
     dispute_side(battle_id=submitted.pk, user=bob, reason="Not so")
-    first = member_needs(club)[0]
+    first = needs_of(club)[0]
     assert (first.name, first.needs[0].kind, first.needs[0].subject) == (
         "alice",
         "decide",
@@ -118,7 +124,7 @@ def test_open_tasks_match_each_inbox(
     elsewhere = world.club_of(bob)
     world.campaign_of(elsewhere, bob, running=False, name="Secret")
     world.warband_of(bob, "Private", "landsknechts", [("landsknecht", "Hans")])
-    rows = {row.name: row.needs for row in member_needs(club)}
+    rows = {row.name: row.needs for row in needs_of(club)}
     for user in (alice, bob):
         cards = [
             (card.kind, card.subject)
@@ -159,7 +165,7 @@ def test_finished_campaign_is_in_archive_and_records(
     finish_campaign(campaign_id=campaign.pk, user=alice)
     page = home(browsers.bob)
     assert "Archive: 1 finished" in page and "The Long Summer" in page
-    assert [need.kind for row in member_needs(club) for need in row.needs] == []
+    assert [need.kind for row in needs_of(club) for need in row.needs] == []
     assert len(club_home(club, alice).records.members) == 2
 
 
