@@ -27,7 +27,8 @@ PAGE = ROOT / "docs" / "reliability.md"
 INTRODUCTION = """# Reliability
 
 `make soak` writes this page. It runs every large test in full; `make test` runs an even sample of
-each row, always the same. Randomness is seeded, so you can repeat any failure alone.
+each row, always the same. Randomness is seeded, so you can repeat any failure alone. The page is
+written only if nothing failed.
 
 ## Rows
 
@@ -141,25 +142,27 @@ def embedded(folder: str) -> dict[str, str]:
     return {"VAR_DIR": folder, "DATABASE_URL": "", "CELERY_BROKER_URL": ""}
 
 
-def table(rows: Sequence[Soaked]) -> str:
-    """Return a line for each row and one for the total, as Markdown."""
-    cells = [
-        (row.what, f"{row.number:,}", f"{row.seconds:.0f} s", str(row.failures)) for row in rows
+def table(rows: Sequence[Soaked], *, failures: bool = True) -> str:
+    """Return a line for each row and one for the total, as Markdown. The failures are optional."""
+    lines = [
+        ("What", "How many", "Processor time", "Failures"),
+        ("---", "--:", "--:", "--:"),
+        *((row.what, f"{row.number:,}", f"{row.seconds:.0f} s", str(row.failures)) for row in rows),
+        (
+            "together",
+            "",
+            f"{sum(row.seconds for row in rows):.0f} s",
+            str(sum(row.failures for row in rows)),
+        ),
     ]
-    total = (
-        "together",
-        "",
-        f"{sum(row.seconds for row in rows):.0f} s",
-        str(sum(row.failures for row in rows)),
-    )
-    headings = [("What", "How many", "Processor time", "Failures"), ("---", "--:", "--:", "--:")]
-    return "\n".join(f"| {' | '.join(row)} |" for row in [*headings, *cells, total])
+    return "\n".join(f"| {' | '.join(line if failures else line[:-1])} |" for line in lines)
 
 
 def page(rows: Sequence[Soaked], facts: dict[str, str], on: date) -> str:
-    """Return the complete page."""
+    """Return the complete page. It is written only if nothing failed."""
     found_on = "\n".join(f"- {name}: {value}" for name, value in facts.items())
-    return f"{INTRODUCTION}\n## Figures of {on.isoformat()}\n\n{found_on}\n\n{table(rows)}\n"
+    figures = table(rows, failures=False)
+    return f"{INTRODUCTION}\n## Figures of {on.isoformat()}\n\n{found_on}\n\n{figures}\n"
 
 
 if __name__ == "__main__":
