@@ -6,8 +6,6 @@ from msgspec import Struct
 
 from scripts.bench.timing import Pair
 
-INFORMATION = "(for information)"
-
 
 class Finding(Struct, frozen=True):
     """A line of the table. ``budget`` is text; ``kept`` is None if there is no budget."""
@@ -30,7 +28,7 @@ def at_most_times(
         took=span(pair.took),
         floor=f"{floor}: {span(pair.floor)}",
         ratio=pair.ratio,
-        budget=INFORMATION if most is None else f"at most {most:g} times the floor",
+        budget="" if most is None else f"at most {most:g} times the floor",
         kept=None if most is None else pair.ratio <= most,
         remark=remark,
     )
@@ -61,7 +59,7 @@ def at_least_a_second(
         took=f"{count / pair.took:,.0f} a second",
         floor=f"{floor}: {count / pair.floor:,.0f} a second",
         ratio=pair.ratio,
-        budget=INFORMATION if least is None else f"at least {least:,.0f} a second",
+        budget="" if least is None else f"at least {least:,.0f} a second",
         kept=None if least is None else count / pair.took >= least,
         remark=remark,
     )

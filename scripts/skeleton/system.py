@@ -1,6 +1,6 @@
 """The rule system Skeleton Game.
 
-It implements the hooks of `rulebook/ruleset.py`; docs/rulesets.md lists them. The five methods that
+It implements the hooks of `rulebook/ruleset.py`; docs/hooks.md lists them. The five methods that
 every system needs come first. Leave out everything that your game does not have: all other hooks
 have a sensible default.
 """

@@ -7,10 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from scripts.bench.findings import INFORMATION
-
 ROOT = Path(__file__).parents[2]
-OF_THE_RULE_BOOK = ("at most 50.0 ms", "at most 2.0 ms", "at least 5,000 a second", INFORMATION)
+OF_THE_RULE_BOOK = ("at most 50.0 ms", "at most 2.0 ms", "at least 5,000 a second")
 """The budgets of replaying and of offering steps."""
 PAGES = 10
 """The number of pages whose database queries are counted."""

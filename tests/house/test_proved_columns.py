@@ -34,7 +34,9 @@ from warbands.signed import Signed, create_signed, signed_models
 
 PAGE = Path(__file__).parents[2] / "docs" / "proved-columns.md"
 ROW = "signature of the row"
-LINE = re.compile(r"^\| `(\w+\.\w+)` \| (.+?) \| (.+?) \|$", re.MULTILINE)
+ITEM = re.compile(
+    r"^- `(\w+\.\w+)`: (.+?)(?:; (free: .+?))?(?=^-|\n\n|\Z)", re.MULTILINE | re.DOTALL
+)
 
 
 def signed_columns(model: Any) -> set[str]:
@@ -45,13 +47,22 @@ def signed_columns(model: Any) -> set[str]:
     )
 
 
+def lines_of_the_page() -> Iterator[tuple[str, str, str]]:
+    """Yield table, proof and columns. The proof is the heading, or the reason in the line."""
+    columns = PAGE.read_text(encoding="utf-8").partition("\n## Columns\n")[2]
+    for section in columns.split("### ")[1:]:
+        heading = section.partition("\n")[0]
+        for label, names, reason in ITEM.findall(section):
+            yield label, reason or heading, names.strip()
+
+
 @cache
 def listed() -> dict[str, dict[str, str]]:
     """Return what proves each column, by table and column: its model's ``signed``, or the page."""
     tables: dict[str, dict[str, str]] = defaultdict(dict)
     for model in signed_models():
         tables[model._meta.label] = dict.fromkeys(signed_columns(model), ROW)
-    for label, proof, columns in LINE.findall(PAGE.read_text(encoding="utf-8")):
+    for label, proof, columns in lines_of_the_page():
         names = re.findall(r"`(\w+)`", columns)
         if columns == "all":
             names = [field.name for field in apps.get_model(label)._meta.concrete_fields]
@@ -80,7 +91,7 @@ def test_every_column_is_listed() -> None:
 
 
 def test_page_lists_no_signature() -> None:
-    assert ROW not in {proof for _, proof, _ in LINE.findall(PAGE.read_text(encoding="utf-8"))}
+    assert ROW not in {proof for _, proof, _ in lines_of_the_page()}
 
 
 @pytest.fixture

@@ -149,3 +149,4 @@ def test_soak_report_has_runs_and_machine():
     ]
     written = page(rows, {"Processor": "abacus"}, date(2026, 1, 2))
     assert "## Figures of 2026-01-02\n\n- Processor: abacus\n\n| What |" in written
+    assert "| duels | 2,000 | 61 s |\n" in written
