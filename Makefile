@@ -39,7 +39,7 @@ coverage: setup ## how much of the product's code the tests run, without a datab
 soak: setup ## the tests by the thousand in full, and what was run as docs/reliability.md
 	@$(VENV) -m scripts.soak
 
-check: setup ## lint, templates, types, import contracts, migrations, schema
+check: setup ## lint, templates, wording, types, import contracts, migrations, schema
 	@$(VENV) -m scripts.check
 
 format: setup ## put the code in order

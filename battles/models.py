@@ -136,7 +136,7 @@ class BattleQuerySet(models.QuerySet["Battle"]):
         )
 
     def for_pages(self, *, log: bool = True) -> Self:
-        """Load all that a battle's page shows: sides, combatants, log, corrections, and authors.
+        """Load the data of a battle's page: sides, combatants, log, corrections, and authors.
 
         Without ``log`` the events are not loaded.
         """
@@ -570,7 +570,7 @@ class StoredPlay(models.Model):
     sequence = models.PositiveIntegerField()
     """The last event in it."""
     fingerprint = models.CharField(max_length=64)
-    """The hash of the rules' edition and of all that was fixed before the first event."""
+    """The hash of the rules' edition and of everything that was fixed before the first event."""
     play = models.BinaryField()
 
     def __str__(self) -> str:

@@ -17,7 +17,7 @@ TABLES = {
     "warbands": gettext_lazy("Warbands"),
     "chronicle": gettext_lazy("History entries"),
     "fighters": gettext_lazy("Fighters"),
-    "enrolments": gettext_lazy("Enrolments"),
+    "enrolments": gettext_lazy("Campaign entries"),
     "hand-overs": gettext_lazy("Warband transfers"),
     "orders": gettext_lazy("Orders"),
     "rounds": gettext_lazy("Rounds"),

@@ -10,6 +10,7 @@ CHECKS = {
     "lint": (".venv/bin/ruff", "check", "."),
     "form": (".venv/bin/ruff", "format", "--check", "."),
     "templates": (".venv/bin/djlint", "--lint", "--quiet", "templates"),
+    "wording": (PYTHON, "-m", "scripts.wording"),
     "types": (".venv/bin/mypy",),
     "arrows": (".venv/bin/lint-imports", "--no-cache", "--no-logo"),
     "system checks": (PYTHON, "manage.py", "check", "--fail-level", "WARNING"),

@@ -161,6 +161,8 @@ def main(arguments: Sequence[str]) -> None:
     stages = Stages()
     for name in needed_checks(FIRST_CHECKS, changed):
         stages.run(name, *CHECKS[name])
+    if changed:
+        stages.run("wording", *CHECKS["wording"], *changed)
     with TemporaryDirectory(prefix="muster-quick-") as folder:
         counts = Path(folder) / "counts.json"
         embedded = {"VAR_DIR": folder, "DATABASE_URL": "", "CELERY_BROKER_URL": ""}

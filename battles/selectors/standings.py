@@ -30,8 +30,8 @@ class StandingsRow(Struct, frozen=True):
     """A warband's row.
 
     ``position`` counts from 1 and is ``shared`` if others have the same. Victory points come
-    from battles, ``points`` are league points. ``experience`` is all that the warband's fighters
-    have earned.
+    from battles, ``points`` are league points. ``experience`` is the total that the warband's
+    fighters have earned.
     """
 
     enrolment: UUID

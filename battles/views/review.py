@@ -57,7 +57,7 @@ def submit(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 @require_POST
 @login_required_page
 def confirm(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Confirm a log for the side that `side` names; without it, for all that the user plays."""
+    """Confirm a log for the side that `side` names; without it, for every side of the user."""
     get_editable_or_404(Battle.objects, request.user, pk)
     side = request.POST.get("side") or None
     return _confirm(

@@ -364,7 +364,7 @@ def _choose(
 @require_POST
 @login_required_page
 def undo(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Cancel the newest entry that counts, with `together` all that were logged with it.
+    """Cancel the newest entry that counts, with `together` every entry logged with it.
 
     The log keeps both, and a second tap cancels nothing more.
     """

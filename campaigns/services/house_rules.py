@@ -70,7 +70,7 @@ def change_house_rules(
 ) -> RulesPreview:
     """Change the house rules of the campaign and its warbands from now on; past battles stay.
 
-    ``house_rules`` are all that differ from the defaults: an absent rule gets its default again.
+    ``house_rules`` are the ones that differ from the defaults: an absent rule gets its default.
     Raises the errors of ``preview_house_rules``, StateConflict "stale-version", InvalidInput
     "campaign-finished", "reason-needed".
     """

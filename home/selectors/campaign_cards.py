@@ -253,7 +253,7 @@ class ToEnrol(CardOfRows[Campaign]):
 class ToPlan(CardOfRows[Enrolment]):
     """The user's warbands in running campaigns that have games left and no open battle.
 
-    Campaigns with rounds are left out, as their fixtures say who meets whom.
+    Campaigns with rounds are left out, as their fixtures name the opponents.
     """
 
     kind = "plan"

@@ -1,7 +1,7 @@
 """The offer of an event kind in the live log: its actors, its choices, its hurdles, and what the
 table proposes.
 
-All of it stands in the class of the kind: a rule system's own class of its events derives from
+All of it is in the class of the kind: a rule system's own class of its events derives from
 ``OfferedEvent``.
 """
 

@@ -143,8 +143,7 @@ def with_dice(
 
 
 def _former(events: Sequence[LoggedEvent], sequence: int) -> Iterator[LoggedEvent]:
-    """Yield the event and all that has been put in its place, in order, each with the dice that
-    Muster threw for it."""
+    """Yield the event and its replacements, in order, each with the dice that Muster rolled."""
     for logged in events:
         if logged.sequence == sequence and logged.kind != CORRECTION:
             yield logged

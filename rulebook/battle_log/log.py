@@ -119,7 +119,7 @@ class BattleLog(Generic[State]):
 
     def _corrected_words(self, event: Correction, names: CombatantNames) -> str:
         if event.strikes:
-            return f"Event {event.event} is struck out: {event.reason}"
+            return f"Event {event.event} is removed: {event.reason}"
         mended = self.sentence(LoggedEvent(0, event.kind or "", event.data or {}), names)
         return (
             f"Event {event.event} is corrected{f' to “{mended}”' if mended else ''}: {event.reason}"
@@ -194,8 +194,8 @@ class BattleLog(Generic[State]):
     def forbidden(
         self, step: ReplayStep[State], before: Iterable[ReplayStep[State]] = ()
     ) -> tuple[Problem, ...]:
-        """Return what the rules forbid in an event as it stands in the log, unless the table has
-        overruled it.
+        """Return what the rules forbid in an event of the log, unless the players have overruled
+        it.
 
         What was settled when it was logged is not asked again, and neither is what was owed then: a
         correction of something before a turn does not undo that the turn has begun. No reason lets

@@ -46,7 +46,7 @@ class Play(Generic[State]):
 
     ``sequence`` is the place of the last event, 0 before the first. ``read_events`` gives the log
     as it was when the play was made or loaded, and is asked for corrections alone; ``added`` is
-    what came since. ``steps`` led here: all that count where the play is ``whole``, else those
+    what came since. ``steps`` led here: those that count if the play is ``whole``, else those
     since it was loaded.
     """
 

@@ -76,7 +76,7 @@ class ViolationBook:
         """Return the problem of this name; what is said of it here goes before what the data says.
         Raise KeyError.
 
-        ``field`` and ``value`` may stand in the sentence too.
+        ``field`` and ``value`` can be in the sentence too.
         """
         entry = self.entries[name]
         field = field or entry.field

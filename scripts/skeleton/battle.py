@@ -355,7 +355,7 @@ class Struck(Event, RuledEvent[State], frozen=True, kw_only=True, omit_defaults=
     asked_first=("gone", "by"),
 )
 class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defaults=True):
-    """A fighter is gone, as reported by the players: all that a result without a live log needs."""
+    """A fighter is gone, as reported by the players: enough for a result without a live log."""
 
     fighter: Annotated[FighterId, field_meta("Who")]
     gone: Annotated[str, choice_meta(GONE), field_meta("Fate")] = "out"

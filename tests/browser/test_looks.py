@@ -1,6 +1,6 @@
 """Every page of an evening, looked at by axe in both themes and measured at three widths.
 
-`make test` looks at the main ones, `make soak` at all that can be reached by links, for every rule
+`make test` looks at the main ones, `make soak` at every page with a link, for every rule
 system; and `make screenshots` does so with whole campaigns, and keeps the pictures.
 """
 

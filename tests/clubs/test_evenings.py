@@ -178,7 +178,7 @@ def test_only_organisers_of_this_club_make_and_change_evenings(
     assert Evening.objects.get().place == "The Three Tuns"
 
 
-def test_the_api_does_all_that_the_pages_do(
+def test_api_does_everything_that_pages_do(
     club: Club, as_alice: APIClient, as_bob: APIClient, as_charlie: APIClient
 ) -> None:
     place = f"/api/v1/clubs/{club.pk}/evenings/"

@@ -165,7 +165,7 @@ def test_passport_includes_corrections(bob: User):
             lambda body: body["warband"].update(id=str(uuid4())),
             "Entry 1 is not valid: it was sealed for a different",
         ),
-        (lambda body: body["entries"].clear(), "Entry 1 is not valid: the chronicle is empty"),
+        (lambda body: body["entries"].clear(), "Entry 1 is not valid: the history is empty"),
         (lambda body: body["entries"][0].pop("text"), "its signature does not"),
     ],
 )

@@ -311,7 +311,7 @@ def test_a_letter_about_nobody_is_nothing(db: None) -> None:
 
 
 class Post:
-    """The handler of a mail server: it keeps messages, or answers as it is told."""
+    """The handler of a mail server: it keeps messages, or gives the answer that a test sets."""
 
     def __init__(self) -> None:
         self.taken: list[EmailMessage] = []

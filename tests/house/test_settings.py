@@ -197,7 +197,7 @@ HURTS = {
 }
 
 
-def test_all_that_would_hurt_is_named_at_once(var):
+def test_all_dangerous_settings_are_named_at_once(var):
     change = {name: value for setting in HURTS.values() for name, value in setting.items()}
     done = run(SERVER | var | change, "manage.py", "check", "--fail-level", "WARNING")
     assert done.returncode != 0

@@ -18,7 +18,7 @@ def test_workflow_runs_make_test() -> None:
 def test_pre_commit_runs_the_tools_of_make_check() -> None:
     config = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text())
     entries = [hook["entry"] for repo in config["repos"] for hook in repo["hooks"]]
-    tools = ["ruff", "ruff", "djlint", "lint-imports"]
+    tools = ["ruff", "ruff", "djlint", "python", "lint-imports"]
     assert [entry.split()[0] for entry in entries] == [f".venv/bin/{tool}" for tool in tools]
 
 

@@ -1,4 +1,4 @@
-"""Rounds and fixtures in the API: all that the pages can do, and permissions."""
+"""Rounds and fixtures in the API: everything that pages can do, and permissions."""
 
 from typing import Any
 from uuid import uuid4

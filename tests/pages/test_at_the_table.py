@@ -680,7 +680,7 @@ def test_what_is_chosen_in_secret_or_rolled_at_the_table_is_said_to_be_for_one_a
     )
 
 
-def test_all_that_may_be_let_go_is_let_go_at_one_tap(browsers: Clients, playing: Battle) -> None:
+def test_optional_actions_are_skipped_in_one_tap(browsers: Clients, playing: Battle) -> None:
     page = browsers.alice.get(table(playing))
     batch, *bulks = page.context["page"].prompts.batches
     assert (batch.do, batch.who) == ("done", ("a", "b"))

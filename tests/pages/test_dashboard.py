@@ -1,4 +1,4 @@
-"""The front page of a campaign: course, who met whom, results, what waits, ticker, champion."""
+"""The page of a campaign: progress, head-to-head, results, tasks, ticker, champion."""
 
 from datetime import date, timedelta
 

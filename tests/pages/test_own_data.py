@@ -1,5 +1,5 @@
-"""All that Muster holds of a member: on the page with the password asked again, through the API,
-and complete."""
+"""A member's own data: on the page, which asks for the password again, through the API, and
+complete."""
 
 import io
 import json

@@ -65,7 +65,7 @@ def test_it_takes_a_form_of_ours() -> None:
     assert Client().get(reverse("theme")).status_code == 405
 
 
-def test_sheets_ask_nobody_but_the_tokens_for_the_theme_and_paper_is_light() -> None:
+def test_only_tokens_read_theme_and_paper_is_light() -> None:
     assert [
         sheet.name for sheet in SHEETS.glob("*.css") if "prefers-color-scheme" in sheet.read_text()
     ] == []

@@ -1,5 +1,5 @@
-"""Every route says who may keep its answer: nobody but the browser that asked, and with secrets in
-it not even that."""
+"""Every route says who can keep its answer: only the browser that asked, and with secrets in it not
+even that."""
 
 from collections.abc import Callable
 from typing import Any

@@ -124,9 +124,7 @@ def test_odds_page_keeps_values_in_address(alices: Client, campaign: Campaign) -
     assert ticked == {"parry", "mighty_blow"}
 
 
-def test_tabs_and_the_other_way_round_keep_who_meets_whom(
-    alices: Client, campaign: Campaign
-) -> None:
+def test_tabs_and_swap_keep_both_fighters(alices: Client, campaign: Campaign) -> None:
     jussac, hans = named("Jussac").pk, named("Hans").pk
     page = between(alices, against="Hans", kind="round", target_wound="light")
     links = {each.get("href", "") for each in Markup(body(page)).all("a")}

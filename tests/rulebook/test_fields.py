@@ -111,7 +111,7 @@ def test_a_number_may_be_one_of_several():
         read_value(morale, "9")
 
 
-def test_a_default_stands_in_for_what_was_left_empty_whatever_its_type():
+def test_default_replaces_blank_of_any_type():
     assert read_value(Field("x", "X", "flag", default=True), "") is True
     assert read_value(Field("x", "X", "number", default=3), None) == 3
 

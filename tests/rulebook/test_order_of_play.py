@@ -88,7 +88,7 @@ def test_order_of_entry_does_not_matter(
 
 @made_up("random chronicles of a warband", 100, sample=30)
 @given(placed_histories)
-def test_battles_stand_in_order_and_others_as_entered(history: list[AnyFact]) -> None:
+def test_battles_follow_play_order_and_others_entry_order(history: list[AnyFact]) -> None:
     ordered = in_order_of_play(enumerate(history, start=1))
     battles_of = [
         (*fact.played, at) for at, fact in ordered if isinstance(fact, Fought) and fact.place_in_day

@@ -242,8 +242,7 @@ def test_another_subject_of_an_entry_is_found(veterans: Warband) -> None:
 
 @tampering
 def test_a_chain_that_was_cut_at_its_end_is_found(veterans: Warband) -> None:
-    """Together with all that is made from it, so that without the key nothing shows the last
-    entry."""
+    """Everything made from it was cut too, so that without the key nothing shows the last entry."""
     *_, before, last = veterans.chronicle.order_by("sequence")
     with behind_its_back():
         ChronicleEntry.objects.filter(pk=last.pk).delete()

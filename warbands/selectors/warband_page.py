@@ -134,9 +134,9 @@ class WarbandPage(Struct, frozen=True):
     """Everything that a warband's page shows.
 
     ``points`` include what was ``bought`` as a whole, ``assets`` name the crews of the purchases;
-    ``experience`` is all that its fighters ever earned; ``sources`` names the rules for these sums
-    by field, ``figures`` are sums that only its rule system knows. ``locked`` rosters are in play.
-    Send ``sequence`` with a change: it is refused if someone else changed the warband first.
+    ``experience`` is the total that its fighters ever earned; ``sources`` names the rules for these
+    sums by field, ``figures`` are sums that only its rule system knows. ``locked`` rosters are in
+    play. Send ``sequence`` with a change: it is refused if someone else changed the warband first.
     """
 
     id: UUID

@@ -80,7 +80,7 @@ def first_broken(warband_id: UUID, entries: Sequence[RecordedElsewhere]) -> Brok
         if sentence:
             return BrokenEntry(place, sentence)
         previous = entry.seal
-    return None if entries else BrokenEntry(1, gettext("the chronicle is empty"))
+    return None if entries else BrokenEntry(1, gettext("the history is empty"))
 
 
 @transaction.atomic

@@ -17,4 +17,4 @@ class Command(BaseCommand):
         for model in apps.get_models():
             if issubclass(model, Searchable):
                 number = fold_rows(model, model.found_by)
-                self.stdout.write(f"{model._meta.verbose_name_plural}: {number} mended")
+                self.stdout.write(f"{model._meta.verbose_name_plural}: {number} updated")

@@ -483,7 +483,7 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
     asked_first=("gone", "by"),
 )
 class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defaults=True):
-    """A fighter who is gone, by the players' word: all that a result sheet needs to say of him.
+    """A fighter who is gone, as reported by the players. A result sheet needs nothing else of him.
 
     The log names an enemy or nobody. It names a comrade only with a reason. A fighter who is named
     as his own killer, as in old logs, counts as nobody.

@@ -114,8 +114,8 @@ def strikes_first(melee: Melee) -> int:
 
 
 def blow_modifiers(melee: Melee) -> tuple[ReasonLine, ...]:
-    """Return all that the first adds when he strikes the second; cells add up without a cap.
-    Rulings A-M7, A-M15."""
+    """Return what the first adds when he strikes the second; cells add up without a cap. Rulings
+    A-M7, A-M15."""
     listed = (*_own(melee), *_mounted(melee))
     return tuple(ReasonLine(amount, reason, rule) for amount, reason, rule in listed if amount)
 

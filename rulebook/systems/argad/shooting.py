@@ -109,8 +109,7 @@ def shot_violations(shot: Shot) -> tuple[Violation, ...]:
 
 
 def shot_modifiers(shot: Shot) -> tuple[ReasonLine, ...]:
-    """Return all that is added to the die. What stands in one cell counts once; terrain and target
-    share a cap of -2.
+    """Return the modifiers of the die. Each cell counts once; terrain and target share a cap of -2.
 
     Armour counts where the band says so, but not against a pistol in contact. Rulings A-S8, A-S11.
     """

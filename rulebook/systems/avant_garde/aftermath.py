@@ -22,7 +22,7 @@ HIGHEST = "veteran"
 def condition_after(
     brought: Condition, *, lost: int, guns: int = 0, colours_lost: bool = False, rules: HouseRules
 ) -> Condition:
-    """Return what a unit carries on: the figures and guns that it lacks of its full strength, and
+    """Return a unit's lasting losses: the figures and guns that it lacks of its full strength, and
     its lost colours.
 
     Where casualties do not carry over, it is what it brought.

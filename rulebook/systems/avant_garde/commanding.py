@@ -485,7 +485,7 @@ class Arrived(TurnEvent, frozen=True, kw_only=True):
 
     side: Side
     fighters: Annotated[
-        FighterIds, field_meta("Who", "All that arrive together. Blank: all that wait there.")
+        FighterIds, field_meta("Who", "All who arrive together. Blank: all who wait there.")
     ] = ()
     route: Annotated[str, choice_meta(command.ARRIVAL_PLACES), field_meta("Where")] = "reserve"
     edge: Annotated[

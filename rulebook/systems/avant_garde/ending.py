@@ -231,7 +231,7 @@ class LocationTaken(Event, frozen=True, kw_only=True, omit_defaults=True):
 
 @kind("loss")
 class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defaults=True):
-    """The losses and the end of a unit, declared by the players: all that a result sheet needs."""
+    """The losses and the end of a unit, as declared by the players: a whole result sheet."""
 
     fighter: Who
     figures: Annotated[

@@ -1,7 +1,7 @@
 """Base classes for events of Avant-garde: steps of the turn, orders that cost pips, tests of two
 dice.
 
-What is plain of a kind stands in its row of ``data/kinds.toml``; the kinds themselves in
+Plain data of a kind are in its row of ``data/kinds.toml``; the kinds themselves in
 ``commanding.py`` (pips, rally, initiative, arrivals), ``moves.py``, ``charging.py``, ``firing.py``,
 ``fighting.py`` and ``ending.py``.
 """
@@ -173,7 +173,7 @@ class Event(steps.SaidEvent[State], OfferedEvent[State], frozen=True, kw_only=Tr
 
 
 def kind(key: str) -> Callable[[Kind], Kind]:
-    """Return names a kind by its key, with all that its row in ``data/kinds.toml`` says of it."""
+    """Return a decorator that registers a kind by its key, with its row in ``data/kinds.toml``."""
 
     def named(event_kind: Kind) -> Kind:
         NAMED[key] = event_kind
@@ -232,7 +232,7 @@ class TurnEvent(steps.StepEvent[State], Event, frozen=True, kw_only=True, omit_d
         return STEPS[state.step if place is None else place]
 
     def price(self, state: State) -> Mapping[str, int]:
-        """Return the pips that it costs, by who pays them."""
+        """Return the pips that it costs, by payer."""
         return {}
 
 

@@ -274,8 +274,8 @@ def scored(state: State, combatant: Combatant) -> str:
 
 
 def _record(state: State, combatant: Combatant, brought: Condition) -> Record:
-    """Return the record of a unit or a commander: what it carries on, and the state in which it
-    ended."""
+    """Return the record of a unit or a commander: its lasting losses, and the state in which
+    it ended."""
     rules = state.settings
 
     # The state in which it ended, the worst of it: gone, shaken, out of order, unhorsed.

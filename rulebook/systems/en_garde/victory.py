@@ -252,7 +252,7 @@ def _by_control(state: PlayState, totals: Totals, contenders: tuple[str, ...]) -
 
 
 def _by_bridge(state: PlayState, totals: Totals, contenders: tuple[str, ...]) -> Decision:
-    """Return the decision by who has how much on the defender's bank. Ruling S7."""
+    """Return the decision by the forces on the defender's bank. Ruling S7."""
     attacker = state.with_role("attacker")
     defender = state.with_role("defender")
     why = f"attacker {totals[attacker]}, defender {totals[defender]} on the defender's bank"

@@ -365,8 +365,8 @@ class ClockRolled(TurnEvent, frozen=True, kw_only=True):
     asked_first=("halves", "gone", "by"),
 )
 class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defaults=True):
-    """The losses of a unit, a gun or a General, as the players report them: all that a result sheet
-    needs."""
+    """The losses of a unit, a gun or a General, as the players report them. A result sheet
+    needs nothing else."""
 
     fighter: Annotated[FighterId, field_meta("Who")]
     halves: Annotated[int, field_meta("Half-bases lost", ge=0, le=41)] = 0

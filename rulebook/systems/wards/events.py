@@ -1,7 +1,7 @@
 """Events of a log of Wards, and the kinds of the steps that the active player takes, except
 combats.
 
-Combats stand in ``combats.py``, the end of a turn in ``ending.py``; notes and corrections are the
+Combats are in ``combats.py``, the end of a turn in ``ending.py``; notes and corrections are the
 engine's.
 """
 

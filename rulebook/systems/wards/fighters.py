@@ -55,7 +55,7 @@ class Fighter(Struct, frozen=True):
 
 
 class Standing(Struct, frozen=True):
-    """A unit as it stands in a battle: ``halves`` left, whether a General is with it and whether it
+    """A unit in a battle: ``halves`` left, whether a General is with it and whether it
     wins its fights."""
 
     fighter: Fighter

@@ -14,7 +14,7 @@ OUT = Record("bert", 2, Fate.FIT, wounds="out", recovery_roll=2)
 KILLED = Record("carl", 3, Fate.DEAD, survived=False, wounds="killed", recovery_roll=3)
 
 
-def test_without_house_rules_the_killed_stay_dead_and_the_others_carry_on():
+def test_fate_without_house_rules_is_dead_or_fit():
     assert [fate_after(each, {}) for each in (WELL, OUT, KILLED)] == [
         (Fate.FIT, 0),
         (Fate.FIT, 0),

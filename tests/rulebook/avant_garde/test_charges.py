@@ -663,7 +663,7 @@ def test_arrivals_are_announced_a_turn_before():
 
 
 def waiting(field):
-    """Return the keys of all that is due."""
+    """Return the keys of everything that is due."""
     return {each.do for phase in table_view(field.play.state, "").phases for each in phase.due}
 
 

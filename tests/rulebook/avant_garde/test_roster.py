@@ -101,7 +101,7 @@ def test_strength_is_never_negative(lost, heads, skirmishers):
     assert present(fighter, {"lost": lost}) == max(0, heads + skirmishers - lost)
 
 
-def test_brigades_stand_in_the_order_of_the_roster():
+def test_brigades_follow_roster_order():
     builds = {key: ARMY[key] for key in ("17th Line", "Nansouty", "Morand", "2nd Cuirassiers")}
     assert [
         (name, [row.id for row in rows]) for name, rows in brigades(serving(roster(builds))).items()

@@ -118,7 +118,7 @@ def test_disordered_and_broken_battalions_send_nobody_out():
 # The group
 
 
-def test_the_group_stands_in_the_live_log_with_actions_of_its_own():
+def test_skirmish_group_has_own_actions_in_live_log():
     field = sent_out()
     view = table_view(field.play.state, GROUP)
     shown = {each.id: each for each in view.fighters}

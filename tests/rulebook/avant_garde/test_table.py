@@ -99,7 +99,7 @@ def test_a_unit_is_offered_what_its_arm_can_do_and_what_waits_for_it():
     assert {"reaction"} <= set(offered(field, "blue-line"))
 
 
-def test_every_action_stands_in_the_step_in_which_it_would_happen():
+def test_every_action_is_in_its_step():
     field = begun("blue")
     assert offered(field, "red-line")["move"].phase == "move-b"
     assert offered(field, "blue-line")["move"].phase == "move-a"

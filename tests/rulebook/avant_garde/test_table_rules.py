@@ -101,7 +101,7 @@ def test_flank_support_is_by_nation_and_formation(nation, formation, arm, beside
     assert melee.supports(nation, formation, arm, beside) == supports
 
 
-def test_every_nation_says_who_supports_whom():
+def test_every_nation_has_flank_support_rule():
     assert {each.support for each in book().nation.values()} == {"any", "lines", "like", "ally"}
 
 

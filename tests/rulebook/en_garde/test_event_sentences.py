@@ -129,7 +129,7 @@ def test_every_kind_of_event_has_a_sentence():
             "Jussac casts Summon: Grim [5, 6]",
         ),
         ("stun_roll", {"fighter": "summoned-1"}, "Summoned 1 rolls to remove Stunned counters"),
-        ("correction", {"event": 3, "reason": "misread"}, "Event 3 is struck out: misread"),
+        ("correction", {"event": 3, "reason": "misread"}, "Event 3 is removed: misread"),
     ],
 )
 def test_event_has_natural_sentence(kind, data, sentence):

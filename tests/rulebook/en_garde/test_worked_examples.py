@@ -115,7 +115,7 @@ def replaced(fighter: Combatant, wounds: WoundState) -> Combatant:
     )
 
 
-def test_the_combat_of_the_example_goes_blow_by_blow_as_it_is_told() -> None:
+def test_example_combat_matches_blow_by_blow() -> None:
     people, fight = dict(CAST), opened()
     for both, expected in told("blow"):
         attacker, defender = map(Side, both.split("; "))

@@ -146,7 +146,7 @@ def odds_between(
 def odds_in_battle(
     key: str, play: Play[PlayState], attacker: str, target: str, values: Mapping[str, Any]
 ) -> Mapping[str, Any]:
-    """Return the odds between two combatants as they stand in it, as JSON.
+    """Return the odds between two combatants in their present state, as JSON.
 
     Raises RulesError for an unknown key, wrong values, somebody who is not in the battle.
     """

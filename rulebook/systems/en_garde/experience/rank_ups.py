@@ -105,7 +105,7 @@ def _as_build(picks: object, known_spells: Sequence[str]) -> dict[str, Any]:
     """Return picks as the fields of a build: option lines, the free choice, spells on top of those
     that it knows.
 
-    A choice may stand in a list, a spell without one.
+    A choice can be in a list, a spell without one.
     """
     if not isinstance(picks, Mapping):
         raise ruleset.RulesError(problem("bad-picks"))

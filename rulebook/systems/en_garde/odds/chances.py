@@ -136,7 +136,7 @@ class RiposteOdds(Struct, frozen=True):
 
 
 class ShotOdds(Struct, frozen=True):
-    """A shot as numbers: ``modifier`` is all that is added to the roll but Shoot; ``spray`` never
+    """A shot as numbers: ``modifier`` is everything added to the roll except Shoot; ``spray`` never
     misses."""
 
     shoot: int

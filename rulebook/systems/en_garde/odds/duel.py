@@ -1,7 +1,7 @@
 """One whole round of combat between two fighters, counted out exactly, and the secret choice of
 counters as a game.
 
-What is assumed stands in ``ASSUMPTIONS`` and is shown next to every number: a policy says when
+``ASSUMPTIONS`` lists what is assumed; it is shown next to every number: a policy says when
 ploys are used; Feint, Subdue, Disengage, Lucky and new enemies play no part. Rule book: "Combat
 procedure", "Ploys".
 """
@@ -153,7 +153,7 @@ def round_worth(
 
 
 def _openings(bout: Bout, split: Split, other_split: Split) -> Iterator[tuple[_Place, Fraction]]:
-    """Yield the places from which a round may begin, by who strikes first, with their chances."""
+    """Yield the places from which a round can begin, by first attacker, with their chances."""
     fighter, other = bout.fighters
     first_leads = first_chance(fighter, other, bout.rules)
     for turn, weight in enumerate((first_leads, 1 - first_leads)):

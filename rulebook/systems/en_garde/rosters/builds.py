@@ -67,7 +67,7 @@ class Build(Struct, frozen=True, omit_defaults=True):
 
     @property
     def list_key(self) -> str:
-        """Return the list that the profile stands in."""
+        """Return the list of the profile."""
         return self.profile.partition("/")[0]
 
     @property
@@ -311,7 +311,7 @@ def _weapons() -> tuple[str, ...]:
 
 
 def _priced(line: Option, pick: str) -> bool:
-    """Return whether a pick has a price: an Attribute's is its own, a thing's stands in the option
+    """Return whether a pick has a price: an Attribute has its own, a thing has it in the option
     line."""
     if line.kind == "attributes":
         return _has(catalogue.catalogue().attributes, pick)

@@ -179,7 +179,7 @@ class ArmourRating(Struct, frozen=True):
     from the front.
 
     ``printed`` is the single figure of the army lists: body and shield of whatever kind together.
-    ``mount`` is the mount's own, which protects nobody but the mount (Ruling B26).
+    ``mount`` is the mount's own, which protects only the mount (Ruling B26).
     """
 
     body: int

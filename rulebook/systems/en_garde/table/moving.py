@@ -292,7 +292,7 @@ def ground(terrain: Terrain, place: Place = Place.FIELD, *, undergrowth: bool = 
 
 
 def attackers_through(opening: str) -> int:
-    """Return how many may fight somebody who stands in a "doorway" (2) or at a "window" (1).
+    """Return how many can fight somebody in a "doorway" (2) or at a "window" (1).
 
     Raises KeyError for others.
     """

@@ -74,7 +74,7 @@ def _initiative(
     rides_by: bool,
     in_river: bool,
 ) -> int:
-    """Return a fighter's Initiative with all that is added to its die."""
+    """Return a fighter's Initiative with everything that is added to its die."""
     fighter_now = present(state, fighter)
     settings = state.settings
     grip = grip_of(state, fighter, weapon, hands, indoors)
@@ -540,7 +540,7 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
     def _with_what_is_used_up(self, state: PlayState, fencer: rounds.Fencer) -> rounds.Fencer:
         """Return the fencer with what it has done this turn of what is done once.
 
-        Who goes on keeps all that it has done.
+        A fighter who moves on keeps its used actions.
         """
         on_table = state.table.of(fencer.id)
         if not on_table.has("fought"):

@@ -163,7 +163,7 @@ class DuellistNamed(Opening, frozen=True, kw_only=True):
 
 
 def duellists_alone(state: PlayState) -> int:
-    """Return the turns in which nobody but the duellists acts: 0 where the scenario has none."""
+    """Return the number of turns in which only the duellists act: 0 if the scenario has none."""
     return state.scenario.special.get("duellists_only_turns", 0)
 
 

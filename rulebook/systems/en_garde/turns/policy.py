@@ -128,7 +128,7 @@ class TurnPolicy(Policy[PlayState]):
         return event.throw(state, cup)
 
     def apply(self, state: PlayState, event: Kind, logged: LoggedEvent) -> PlayState:
-        """Return the state after a good event, with all that follows from wounds by itself."""
+        """Return the state after a good event, with the automatic consequences of wounds."""
         if logged.turn is None and state.table.turn:
             logged = replace(logged, turn=state.table.turn)
         if logged.turn is not None and not state.ended and logged.turn > (state.turns or 0):

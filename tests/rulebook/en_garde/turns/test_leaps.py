@@ -44,7 +44,7 @@ def test_who_fails_to_climb_falls_as_far_as_it_has_climbed_and_touches_nobody():
     assert state.table.of("guard").contacts == ()
 
 
-def test_armour_is_of_no_use_in_a_fall_and_who_lands_well_touches_whom_it_came_for():
+def test_fall_ignores_armour_and_good_landing_makes_contact():
     over = {"gait": "short", "jumps": 2, "falls": 10, "contacts": ["athos"]}
     state = begun().tell("move", fighter="guard", **over, dexterity=[1, 1], fall_dice=[2, 2])
     assert state.combatants["guard"].wounds.wound is Wound.CRITICAL

@@ -111,7 +111,7 @@ def duel(**more: Any) -> dict[str, Any]:
     }
 
 
-def test_luck_serves_for_initiative_and_is_kept_by_who_is_first():
+def test_luck_rerolls_initiative_unless_already_first():
     log = begun(HEROES, hero=["foe"])
     log.luck = Rigged(1, 5, 6)
     state = log.tell("combat", **duel(lucky="hero"))
