@@ -13,7 +13,7 @@ LOOK = "home.tasks.queue_news_for"
 def announce(what: str, key: UUID) -> None:
     """Queue the search for members who now have something to do, for after the commit.
 
-    ``what`` is "battle", "campaign", "evening", "member" or "warband". If the broker is down, nobody waits for
-    it: the scheduler sends the task later.
+    ``what`` is "battle", "campaign", "evening", "member" or "warband". If the broker is down,
+    nobody waits for it: the scheduler sends the task later.
     """
     transaction.on_commit(partial(send_or_keep, LOOK, [[what, str(key)]]))
