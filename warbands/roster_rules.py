@@ -1,9 +1,22 @@
 """Questions to the rules about a roster: new problems of a change, and possible rank-ups."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 
+from rulebook.chronicle.facts import Arranged
 from rulebook.chronicle.states import FighterState, WarbandState, roster_fighter
 from rulebook.ruleset import Problem, RankUp, Roster, RosterPurpose, RulesError, Ruleset, Severity
+
+
+def rank_order(before: WarbandState, after: WarbandState) -> Iterator[Arranged]:
+    """Yield a fact that orders a roster by rank after a change, if it was in that order before.
+
+    A player's own order stays: nothing is yielded for a roster that was not ordered by rank.
+    """
+    ranks = [each.rank for each in before.fighters.values() if not each.gone]
+    fighters = [each for each in after.fighters.values() if not each.gone]
+    ordered = sorted(fighters, key=lambda each: -each.rank)
+    if ranks == sorted(ranks, reverse=True) and ordered != fighters:
+        yield Arranged(order=tuple(each.id for each in ordered))
 
 
 def new_problems(

@@ -71,6 +71,7 @@ def log_entries(campaign: Campaign) -> QuerySet[ChronicleEntry]:
             warband__enrolments__campaign=campaign,
             recorded_at__gte=F("warband__enrolments__enrolled_at"),
         )
+        .exclude(kind="arranged", payload__moved__isnull=True)
         .select_related("warband", "recorded_by")
         .order_by("-recorded_at", "-id")
     )

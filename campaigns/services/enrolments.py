@@ -69,9 +69,13 @@ class NamePlayer(Input, frozen=True, kw_only=True, rename={"player_id": "player"
 
 @transaction.atomic
 def check_enrolment(*, campaign_id: UUID, warband_id: UUID, user: User) -> tuple[Problem, ...]:
-    """Return all problems of a roster for this campaign. Writes nothing. Raises NotFound."""
+    """Return all problems of a roster for this campaign. Writes nothing.
+
+    Raises NotFound, InvalidInput "campaign-full" and "other-ruleset".
+    """
     campaign = find(Campaign.objects.visible_to(user), campaign_id, "campaign")
     warband = find(Warband.objects.visible_to(user), warband_id, "warband")
+    _refuse_full(campaign, warband)
     _refuse_other_rules(campaign, warband)
     return _problems(campaign, warband)
 
@@ -264,7 +268,15 @@ def _refuse_closed(campaign: Campaign, warband: Warband) -> None:
             gettext("This warband is archived. Restore it first."),
             field="warband",
         )
-    if campaign.format == Format.CLASSIC and campaign.enrolments.current().count() >= 2:
+    _refuse_full(campaign, warband)
+
+
+def _refuse_full(campaign: Campaign, warband: Warband) -> None:
+    """Refuse a third warband in a classic campaign."""
+    if campaign.format != Format.CLASSIC:
+        return
+    others = campaign.enrolments.current().exclude(warband=warband)
+    if others.count() >= 2:
         raise InvalidInput(
             "campaign-full",
             gettext("The classic format is for 2 warbands, and 2 have already entered."),

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from clubs.models import BattlesRunBy, Club, Membership, Role
 from clubs.services.clubs import ClubEdit, ClubFound
 from clubs.services.invitations import Accept, Invite
-from clubs.services.members import Guest, MemberEdit
+from clubs.services.members import MemberEdit
 from core.forms import PageForm, choices_of
 from core.input_forms import Maker, chosen, form_class, hidden, like, radio, story_area
 from core.time_zones import time_zone_choices
@@ -51,11 +51,25 @@ OWN: dict[str, Maker] = {
 }
 ClubForm = form_class(ClubEdit, ClubPage, without=(), **OWN)
 FoundingForm = form_class(ClubFound, ClubPage, without=(), **OWN)
-GuestForm = form_class(Guest, PageForm)
 MemberForm = form_class(
     MemberEdit, PageForm, without=("role",), name=like(label=_("Name in the club"), required=True)
 )
 RoleForm = form_class(MemberEdit, PageForm, without=("name",), role=radio())
+
+
+class GuestsForm(PageForm):
+    """The names of new players without an account, one on each line."""
+
+    name = forms.CharField(
+        label=_("Names"),
+        help_text=_("One player per line."),
+        widget=forms.Textarea(attrs={"rows": 4}),
+    )
+
+    @property
+    def names(self) -> list[str]:
+        """The submitted names without empty lines."""
+        return [line for line in self.cleaned_data["name"].splitlines() if line.strip()]
 
 
 class MergeForm(PageForm):

@@ -3,6 +3,7 @@
 Every change locks the club, so that two organisers cannot remove each other at the same moment.
 """
 
+from collections.abc import Sequence
 from typing import Annotated
 from uuid import UUID, uuid4
 
@@ -61,6 +62,12 @@ def add_guest(*, club_id: UUID, user: User, name: str) -> Membership:
     member = create_signed(Membership, club=club, name=free_name(club, name), role=Role.PLAYER)
     record(Verb.GUEST_ADDED, member, user=user, club=club_id)
     return member
+
+
+@transaction.atomic
+def add_guests(*, club_id: UUID, user: User, names: Sequence[str]) -> list[Membership]:
+    """Add several players without an account, all or none of them; return the members."""
+    return [add_guest(club_id=club_id, user=user, name=name) for name in names]
 
 
 @transaction.atomic

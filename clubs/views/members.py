@@ -10,10 +10,10 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST
 
-from clubs.forms.clubs import GuestForm, MemberForm, RoleForm
+from clubs.forms.clubs import GuestsForm, MemberForm, RoleForm
 from clubs.models import UNDO_WITHIN, Club, Membership, Role
 from clubs.services.members import (
-    add_guest,
+    add_guests,
     change_role,
     preview_removal,
     remove_member,
@@ -34,11 +34,11 @@ from core.views import (
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def guest(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Add a player who has no account."""
+    """Add players who have no account."""
     club = get_editable_or_404(Club.objects, request.user, pk)
-    form = GuestForm(post_data(request))
+    form = GuestsForm(post_data(request))
     if form.is_valid() and form.submit(
-        partial(add_guest, club_id=pk, user=request.user, name=form.cleaned_data["name"])
+        partial(add_guests, club_id=pk, user=request.user, names=form.names)
     ):
         return redirect("home:club", pk)
     return render_form(request, "clubs/guest.html", form, club=club, section="clubs")

@@ -223,12 +223,21 @@ def _order(
         commitment=order.commitment if order and not order.lapsed else "",
         may_seal=_may_seal(campaign, enrolment, user, role),
         plan=tuple(
-            _small_warband(scenario, keys, state) for scenario, keys in plan_in(order.text).items()
+            _small_warband(scenario, keys, state)
+            for scenario, keys in _in_order_of_play(campaign, plan_in(order.text))
         )
         if order and order.revealed_at
         else (),
         text=order.text if order and order.revealed_at else "",
     )
+
+
+def _in_order_of_play(
+    campaign: Campaign, plan: Mapping[str, tuple[str, ...]]
+) -> list[tuple[str, tuple[str, ...]]]:
+    """Return a plan by its scenarios as they are played; a sealed text sorts them by key."""
+    order = {scenario: place for place, scenario in enumerate(campaign.scenarios)}
+    return sorted(plan.items(), key=lambda each: order.get(each[0], len(order)))
 
 
 def order_state(order: SealedOrder | None) -> str:

@@ -41,3 +41,8 @@ def test_wrong_password_says_so_in_plain_words(bob: User) -> None:
     wrong = {"login": "bob", "password": "wrong"}
     page = Client().post("/accounts/login/", wrong).content.decode()
     assert "Wrong user name or password." in page
+
+
+def test_page_after_a_password_reset_leads_to_sign_in() -> None:
+    page = shown(Client(), "password/reset/key/done")
+    assert "Password changed" in page and 'class="button" href="/accounts/login/"' in page

@@ -167,7 +167,7 @@ def test_the_lock_on_guessing_passwords_of_an_account_counts_for_api_and_login_p
     page = client.post(
         "/accounts/login/", {"login": "alice", "password": PASSWORD}, **elsewhere(101)
     )
-    assert "Too many failed login attempts" in page.content.decode()
+    assert "Too many failed sign-ins" in page.content.decode()
     assert "_auth_user_id" not in client.session
 
 
@@ -227,7 +227,7 @@ def test_every_place_that_takes_a_password_counts_for_the_same_account(
     anonymous.post("/api/v1/tokens/", {"username": "alice", "password": "a guess"})
     client.post("/accounts/password/change/", wrong)
     page = client.post("/accounts/password/change/", wrong | {"oldpassword": PASSWORD})
-    assert "Too many failed login attempts" in page.content.decode()
+    assert "Too many failed sign-ins" in page.content.decode()
     alice.refresh_from_db()
     assert alice.check_password(PASSWORD)
 

@@ -194,7 +194,8 @@ NOT_RECORDED = {
         READS,
     ),
     "warbands.services.rank_up_offers": dict.fromkeys(
-        ("append_fact", "append_all", "correct_fact"), PART
+        ("append_fact", "append_all", "append_in_rank_order", "keep_rank_order", "correct_fact"),
+        PART,
     )
     | dict.fromkeys(("prepare_offers", "queue_offers"), KEEPING),
     "warbands.services.projection": dict.fromkeys(("write_projections", "project_warband"), PART)

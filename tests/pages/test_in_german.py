@@ -39,6 +39,15 @@ def test_german_battle_page_keeps_rulebook_terms(
     )
 
 
+def test_reasons_of_experience_are_german(
+    browsers: Clients, confirmed: Battle, haufen: Warband
+) -> None:
+    fighter = haufen.fighters.order_by("place").last()
+    assert fighter is not None
+    page = read(browsers.bob, reverse("warbands:fighter", args=[fighter.pk]))
+    assert "Hat das Gefecht überlebt" in page and "Survived the battle" not in page
+
+
 def test_what_is_counted_is_called_alike_at_the_head_of_a_table_and_in_its_cells(
     browsers: Clients, confirmed: Battle
 ) -> None:

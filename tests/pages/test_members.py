@@ -176,3 +176,14 @@ def test_the_last_organiser_is_told_to_hand_over_first(
     change_role(member_id=of(bob, club).pk, user=alice, role=Role.ORGANISER)
     body = browsers.alice.get(page).content.decode()
     assert "bob keeps 1 warband of a guest after that." in " ".join(body.split())
+
+
+def test_several_guests_are_added_at_once_or_none(
+    browsers: Clients, club: Club, alice: User
+) -> None:
+    where = reverse("clubs:guest", args=[club.pk])
+    assert browsers.alice.post(where, {"name": "Otto\n\nAnna \nOtto"}).status_code == 400
+    assert not club.memberships.filter(name="Anna").exists()
+    assert browsers.alice.post(where, {"name": "Otto\r\nAnna\r\n"}).status_code == 302
+    added = club.memberships.filter(user=None).order_by("name").values_list("name", flat=True)
+    assert list(added) == ["Anna", "Otto"]

@@ -9,6 +9,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from msgspec.structs import replace
 from rest_framework.test import APIClient
 
 from rulebook.book.names import suggested_name
@@ -263,6 +264,12 @@ def test_draft_keeps_the_order_that_a_player_chose() -> None:
     own = step(state, Arranged(order=("landsknecht", "oberst")), find_ruleset).state
     more = drafted(recruits("hauptmann"), own)
     assert [*more.fighters] == ["landsknecht", "oberst", "hauptmann"]
+
+
+def test_draft_orders_recruits_of_a_warband_that_has_fought() -> None:
+    state = replace(drafted(recruits("oberst", "landsknecht"), WARBAND), games_played=2)
+    more = drafted(recruits("hauptmann"), state)
+    assert [*more.fighters] == ["oberst", "hauptmann", "landsknecht"]
 
 
 def test_draft_facts_match_its_changes() -> None:

@@ -10,12 +10,20 @@ from battles.models import Battle, BattleState, Combatant, Side
 from campaigns.models import Campaign
 from core.errors import Forbidden, InvalidInput, NotFound, StateConflict
 from rulebook.ruleset import Fate, RulesError
+from tests.pages import world
 from tests.warbands.conftest import fight, fighter_of
 from warbands.models import RankUpOffer, Warband
 from warbands.rulebook_values import read_state
 from warbands.services.rank_up_offers import prepare_offers
 from warbands.services.rank_ups import take_rank_up, undo_rank_up
-from warbands.services.roster import adjust_fighter, equip_fighter, release_fighter
+from warbands.services.roster import (
+    NewFighter,
+    adjust_fighter,
+    equip_fighter,
+    recruit_fighters,
+    release_fighter,
+)
+from warbands.services.roster_order import Arranging, arrange_warband
 from warbands.services.verification import prove
 from warbands.tasks import prepare_rank_up_offers
 
@@ -203,6 +211,49 @@ def test_a_step_stands_once_the_build_was_changed(jack: UUID, alice: User, bob: 
     with pytest.raises(InvalidInput) as refusal:
         undo_rank_up(fighter_id=jack, user=bob)
     assert refusal.value.code == "build-changed-since"
+
+
+# The order of the roster
+
+
+def names_and_ranks(warband: Warband) -> list[tuple[str, int]]:
+    """Return the roster as it is shown."""
+    return [(each.name, each.rank) for each in read_state(fresh(warband)).fighters.values()]
+
+
+def test_rank_up_and_its_undo_keep_the_order_of_rank(reds: Warband, jack: UUID, bob: User) -> None:
+    before = names_and_ranks(reds)
+    last = before[-1][0]
+    assert [rank for _, rank in before] == sorted((rank for _, rank in before), reverse=True)
+    fight(reds, {last: 3})
+    riser = fighter_of(reds, last).pk
+    take_rank_up(fighter_id=riser, step="veteran", user=bob)
+    after = names_and_ranks(reds)
+    assert [rank for _, rank in after] == sorted((rank for _, rank in after), reverse=True)
+    assert after.index((last, 2)) < len(after) - 1
+    undo_rank_up(fighter_id=riser, user=bob)
+    assert sorted(names_and_ranks(reds)) == sorted(before)
+    ranks = [rank for _, rank in names_and_ranks(reds)]
+    assert ranks == sorted(ranks, reverse=True)
+    assert prove(fresh(reds)) == []
+
+
+def test_recruit_joins_at_its_rank(bob: User) -> None:
+    warband = world.landsknechts(bob)
+    assert (ranks := [rank for _, rank in names_and_ranks(warband)])[-1] == min(ranks)
+    recruit_fighters(
+        warband_id=warband.pk, user=bob, fighters=[NewFighter(build={"profile": "hauptmann"})]
+    )
+    ranks = [rank for _, rank in names_and_ranks(warband)]
+    assert ranks == sorted(ranks, reverse=True)
+
+
+def test_rank_up_leaves_a_players_own_order(reds: Warband, jack: UUID, bob: User) -> None:
+    keys = [UUID(key) for key in reversed(read_state(fresh(reds)).fighters)]
+    arrange_warband(warband_id=reds.pk, groups=[Arranging("", tuple(keys))], user=bob)
+    order = [name for name, _ in names_and_ranks(reds)]
+    take_rank_up(fighter_id=jack, step="veteran", user=bob)
+    assert [name for name, _ in names_and_ranks(reds)] == order
 
 
 # Overruling

@@ -5,7 +5,7 @@ purchases. ``facts_of`` turns it into the facts that it would write. Pages show 
 facts, so what they show cannot differ from what is recorded at the end.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from msgspec import Struct
@@ -14,7 +14,6 @@ from msgspec.structs import replace
 from rulebook.chronicle.facts import (
     AnyFact,
     Appointed,
-    Arranged,
     Equipped,
     Furnished,
     Left,
@@ -27,6 +26,7 @@ from rulebook.chronicle.states import WarbandState, without_holders
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import BuildData, Posts
 from rulebook.values.fields import Field
+from warbands.roster_rules import rank_order
 
 
 class DraftRecruit(Struct, frozen=True):
@@ -41,7 +41,7 @@ class Draft(Struct, frozen=True, omit_defaults=True):
     """Planned changes of a roster.
 
     ``posts`` and ``extras`` are None if they are not changed. ``limit`` is the limit that counts if
-    no campaign sets one. ``by_rank`` orders a new roster by rank.
+    no campaign sets one. ``by_rank`` keeps a roster in order of rank.
     """
 
     joining: tuple[DraftRecruit, ...] = ()
@@ -151,23 +151,12 @@ def facts_of(draft: Draft, state: WarbandState) -> list[AnyFact]:
         )
     if draft.posts is not None and draft.posts != without_holders(state.posts, draft.struck):
         facts.append(Appointed(posts=draft.posts))
-    if draft.joining and draft.by_rank and not state.games_played:
-        facts += _ordered_by_rank(facts, state)
+    if draft.joining and draft.by_rank:
+        after = state
+        for fact in facts:
+            after = step(after, fact, find_ruleset, sequence=state.sequence).state
+        facts += rank_order(state, after)
     return facts
-
-
-def _ordered_by_rank(facts: Iterable[AnyFact], state: WarbandState) -> Iterator[Arranged]:
-    """Yield a fact that orders the roster by rank after these facts, if it is not in that order.
-
-    A player's own order stays: nothing is yielded for a roster that was not ordered by rank.
-    """
-    before = [each.rank for each in state.fighters.values() if not each.gone]
-    for fact in facts:
-        state = step(state, fact, find_ruleset, sequence=state.sequence).state
-    fighters = [each for each in state.fighters.values() if not each.gone]
-    ordered = sorted(fighters, key=lambda each: -each.rank)
-    if before == sorted(before, reverse=True) and ordered != fighters:
-        yield Arranged(order=tuple(each.id for each in ordered))
 
 
 def drafted(draft: Draft, state: WarbandState) -> WarbandState:

@@ -1,6 +1,6 @@
 """A warband as its page, its document and the API show it."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Annotated, Any
 from uuid import UUID
@@ -92,13 +92,10 @@ def roster_cards(warband: Warband, rows: Iterable[Fighter]) -> tuple[FighterCard
     return tuple(fighter_card(rules, state, state.fighters[str(row.pk)], row) for row in rows)
 
 
-def recruits_page(warband: Warband, joined: Collection[UUID]) -> Recruits:
-    """Return the new fighters with these ids, and the roster's problems. Two queries."""
-    rows = (
-        Fighter.objects.filter(pk__in=joined)
-        .select_related("rank_up_offer")
-        .order_by("place", "id")
-    )
+def recruits_page(warband: Warband, joined: Sequence[UUID]) -> Recruits:
+    """Return the new fighters in the order of these ids, and the roster's problems. Two queries."""
+    found = Fighter.objects.select_related("rank_up_offer").in_bulk(joined)
+    rows = [found[pk] for pk in joined]
     state, rules = read_state(warband), ruleset_of_warband(warband)
     return Recruits(
         fighters=tuple(

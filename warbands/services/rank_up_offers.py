@@ -18,7 +18,7 @@ from rulebook.ruleset import Ruleset
 from warbands.models import RankUpOffer
 from warbands.news import announce
 from warbands.outbox import send_or_keep
-from warbands.roster_rules import affordable_rank_ups
+from warbands.roster_rules import affordable_rank_ups, rank_order
 from warbands.rulebook_values import read_state, ruleset_of_warband
 from warbands.services.chronicle import append_facts, append_series, correct_facts
 from warbands.services.locking import LockedWarband, lock_warbands
@@ -38,12 +38,14 @@ def prepare_offers(*, warband_id: UUID) -> int:
     return _store(warband_id, ruleset_of_warband(warband), read_state(warband))
 
 
-def append_fact(locked: LockedWarband, fact: AnyFact, user: User) -> None:
+def append_fact(locked: LockedWarband, fact: AnyFact, user: User) -> WarbandState:
     """Append a fact to the chronicle of a locked warband, and renew the offers of its veterans.
 
-    Raises the same errors as ``append_facts``.
+    Return the new state. Raises the same errors as ``append_facts``.
     """
-    _renew(locked, append_facts({locked.warband.id: fact}, user=user)[locked.warband.id])
+    result = append_facts({locked.warband.id: fact}, user=user)[locked.warband.id]
+    _renew(locked, result)
+    return result.state
 
 
 def append_all(locked: LockedWarband, facts: Sequence[AnyFact], user: User) -> None:
@@ -54,12 +56,28 @@ def append_all(locked: LockedWarband, facts: Sequence[AnyFact], user: User) -> N
     _renew(locked, append_series(locked.warband.id, facts, user=user))
 
 
-def correct_fact(locked: LockedWarband, corrected: Corrected, user: User) -> None:
+def append_in_rank_order(locked: LockedWarband, fact: AnyFact, user: User) -> None:
+    """Append a fact as ``append_fact`` does, and keep a roster that is in order of rank in it."""
+    keep_rank_order(locked, append_fact(locked, fact, user), user)
+
+
+def keep_rank_order(locked: LockedWarband, after: WarbandState, user: User) -> None:
+    """Order the roster by rank again if a change from the locked state to ``after`` broke it.
+
+    A player's own order stays.
+    """
+    for fact in rank_order(locked.state, after):
+        append_fact(locked, fact, user)
+
+
+def correct_fact(locked: LockedWarband, corrected: Corrected, user: User) -> WarbandState:
     """Correct a fact of a locked warband, and renew the offers of its veterans.
 
-    Raises the same errors as ``correct_facts``.
+    Return the new state. Raises the same errors as ``correct_facts``.
     """
-    _renew(locked, correct_facts({locked.warband.id: corrected}, user=user)[locked.warband.id])
+    result = correct_facts({locked.warband.id: corrected}, user=user)[locked.warband.id]
+    _renew(locked, result)
+    return result.state
 
 
 def queue_offers(warbands: Iterable[UUID]) -> None:

@@ -21,7 +21,7 @@ from warbands.models import Warband
 from warbands.roster_rules import forbidden, rank_ups_of
 from warbands.services.chronicle import read_chronicle
 from warbands.services.locking import SEQUENCE, LockedWarband, lock_warband_of, record_warband
-from warbands.services.rank_up_offers import append_fact, correct_fact
+from warbands.services.rank_up_offers import append_in_rank_order, correct_fact, keep_rank_order
 
 UNSETTLED = ("under-way", "submitted", "disputed")
 """The states of a battle that has started and has no final result."""
@@ -55,7 +55,7 @@ def take_rank_up(
     if fighter.fate not in GONE:
         _expect_step(locked, fighter, step)
         locked.rules.progression.take_rank_up(fighter.build, locked.state.terms, step, chosen)
-    append_fact(locked, RankedUp(fighter=fighter.id, step=step, picks=chosen), user)
+    append_in_rank_order(locked, RankedUp(fighter=fighter.id, step=step, picks=chosen), user)
     record_warband(Verb.RANK_UP_TAKEN, locked.warband, user, fighter=fighter.name)
 
 
@@ -74,7 +74,8 @@ def undo_rank_up(*, fighter_id: UUID, user: User) -> None:
             "battle-under-way",
             gettext("A battle has started. You can undo a rank-up only before the next battle."),
         )
-    correct_fact(locked, Corrected(target=place, reason="Rank-up undone"), user)
+    undone = Corrected(target=place, reason="Rank-up undone")
+    keep_rank_order(locked, correct_fact(locked, undone, user), user)
     record_warband(Verb.RANK_UP_UNDONE, locked.warband, user, fighter=fighter.name)
 
 

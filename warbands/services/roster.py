@@ -44,7 +44,7 @@ from warbands.services.locking import (
     overruled,
     record_warband,
 )
-from warbands.services.rank_up_offers import append_fact
+from warbands.services.rank_up_offers import append_fact, append_in_rank_order
 
 MAX_AT_ONCE = 50
 MAX_EXPERIENCE = 100
@@ -169,7 +169,7 @@ def recruit_fighters(
         return ids
     fact = Recruited(recruits=tuple(_recruits(locked, fighters, ids)))
     fact = replace(fact, reason=reason_to_recruit(locked, fact, user, reason))
-    append_fact(locked, fact, user)
+    append_in_rank_order(locked, fact, user)
     record_warband(
         Verb.FIGHTERS_RECRUITED, locked.warband, user, number=len(ids), overruled=fact.reason
     )

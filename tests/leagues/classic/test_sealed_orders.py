@@ -11,7 +11,7 @@ from battles.services.planning import BattlePlan, PlannedSide, plan_battle
 from campaigns.models import Campaign, SealedOrder
 from campaigns.order_seals import opened as open_seal
 from campaigns.order_seals import seal
-from campaigns.services.enrolments import enrol_warband, withdraw_warband
+from campaigns.services.enrolments import check_enrolment, enrol_warband, withdraw_warband
 from clubs.models import Club, Membership, Role
 from core.errors import Forbidden, InvalidInput, MusterError, StateConflict
 from leagues.selectors.classic import classic_page
@@ -316,3 +316,23 @@ def test_a_third_warband_does_not_get_in(campaign: Campaign, bob: User) -> None:
     with pytest.raises(InvalidInput) as refused:
         enrol_warband(campaign_id=campaign.pk, warband_id=world.guards(bob, "Third").pk, user=bob)
     assert refused.value.code == "campaign-full"
+
+
+def test_check_tells_a_third_warband_that_the_campaign_is_full(
+    campaign: Campaign, bob: User, reds: Warband
+) -> None:
+    third = world.guards(bob, "Third")
+    with pytest.raises(InvalidInput) as refused:
+        check_enrolment(campaign_id=campaign.pk, warband_id=third.pk, user=bob)
+    assert refused.value.code == "campaign-full"
+    check_enrolment(campaign_id=campaign.pk, warband_id=reds.pk, user=bob)
+
+
+def test_open_orders_list_scenarios_in_order_of_play(
+    campaign: Campaign, reds: Warband, blues: Warband, alice: User
+) -> None:
+    campaign = world.revealed(campaign, reds, blues)
+    page = classic_page(campaign, alice)
+    assert page is not None
+    for row in page.orders:
+        assert [small.scenario for small in row.plan] == list(world.SCENARIOS)
