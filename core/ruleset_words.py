@@ -4,10 +4,12 @@ The terms of a rulebook stay as they are (docs/decisions/languages.md). These no
 sentences of Muster.
 """
 
+import re
 from collections import ChainMap
 from collections.abc import Iterable
 from functools import cache, lru_cache
 
+from django.utils.formats import get_format
 from django.utils.translation import get_language, gettext, gettext_lazy, pgettext, pgettext_lazy
 from msgspec.structs import asdict, replace
 
@@ -16,6 +18,9 @@ from rulebook.book.translations import SHARED, Catalogue
 from rulebook.registry import rulesets
 from rulebook.ruleset import Loss, Words
 from rulebook.values.rosters import Tally
+
+ENGINE_NUMBER = re.compile(r"(?<![\d.])\d+(?:\.\d+)?%|(?<![\d.])\d+\.\d\d(?![\d.])")
+"""Matches a percentage or an average of the engine, such as "58.3%" and "0.67"."""
 
 STATE_LABELS = {
     "planned": gettext_lazy("planned"),
@@ -100,7 +105,21 @@ def rules_text(text: str) -> str:
     The engine speaks and stores English; a text without a translation stays English.
     """
     catalogue = _catalogue(get_language() or "")
-    return catalogue.text(text) if catalogue else text
+    return _local_numbers(catalogue.text(text)) if catalogue else text
+
+
+def _local_numbers(text: str) -> str:
+    """Return a text with the decimal mark and percentages of the active language.
+
+    The engine writes "58.3%" and averages such as "0.67". Other numbers with a point, such as
+    "3.5", may be input that a form reads, and stay.
+    """
+    point = get_format("DECIMAL_SEPARATOR")
+    if point == ".":
+        return text
+    return ENGINE_NUMBER.sub(
+        lambda number: number[0].replace(".", point).replace("%", "\N{NO-BREAK SPACE}%"), text
+    )
 
 
 @cache

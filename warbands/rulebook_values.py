@@ -7,6 +7,7 @@ from uuid import UUID
 
 import msgspec
 
+from core.ruleset_words import rules_text
 from rulebook.chronicle.facts import AnyFact, decode
 from rulebook.chronicle.replay import state_before
 from rulebook.chronicle.states import FighterState, WarbandState
@@ -127,9 +128,9 @@ def faction_names(ruleset: str, edition: str) -> Mapping[str, str]:
 
 @lru_cache(maxsize=64)
 def post_names(ruleset: str, edition: str) -> Mapping[str, str]:
-    """Return the names of a rule system's posts, by key."""
+    """Return the names of a rule system's posts by key, in the active language."""
     return {
-        post.key: post.name
+        post.key: rules_text(post.name)
         for post in find_ruleset(ruleset, edition).posts(CampaignTerms(faction=""))
     }
 

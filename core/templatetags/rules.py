@@ -8,9 +8,11 @@ from django import template
 from django.template import Context
 from django.urls import reverse
 from django.utils.html import conditional_escape, format_html, format_html_join
-from django.utils.safestring import SafeString
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language
 
 from core.rule_links import RuleLink, rule_links
+from core.ruleset_words import rules_text
 from rulebook.registry import system_name
 from rulebook.values.answers import LONGEST
 
@@ -65,6 +67,9 @@ def _shown_system(context: Context) -> str:
 
 
 def _piece(page: str, link: RuleLink) -> str | SafeString:
+    """Return a link. A rulebook's heading is marked as English on pages in other languages."""
     if not link.anchor:
-        return link.text
-    return format_html('<a href="{}#{}">{}</a>', page, link.anchor, link.text)
+        return rules_text(link.text)
+    foreign = (get_language() or "en")[:2] != "en" and " " in link.text
+    language = mark_safe(' lang="en"') if foreign else ""
+    return format_html('<a href="{}#{}"{}>{}</a>', page, link.anchor, language, link.text)

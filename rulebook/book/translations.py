@@ -25,6 +25,12 @@ SENTENCE_END = re.compile(
 NUMBER = r"[-+−]?\d[\d.,/]*[½¼¾⅓⅔]?|[½¼¾⅓⅔]"
 WITHIN = rf"(?:(?!{SENTENCE_END.pattern}).)+?"
 """Any text that goes over no end of a sentence."""
+SHORTEST: Final = 5
+"""A template with fewer letters of its own, such as "{*first} and {*last}", joins words only."""
+CLAUSE = re.compile(
+    r"\b(?:a|an|the(?! [A-Z])|that|who|what|which|is|are|has|have|to|it|its|his|her|their)\b"
+)
+"""Matches a word that shows that a text is not a name or a term. "Piet the Elder" is a name."""
 REMEMBERED: Final = 20_000
 """The number of translated texts that are remembered for each language."""
 
@@ -46,6 +52,7 @@ class Template:
         self.anchor = max(literals, key=len)
         """The longest text between two gaps. A sentence without it cannot match."""
         self.length = sum(map(len, literals))
+        self.joins = sum(letter.isalpha() for text in literals for letter in text) < SHORTEST
         self.stop = stop_of(literals[-1])
         self.strict = re.compile(_pattern_of(english, WITHIN))
         self.loose = re.compile(_pattern_of(english, ".+?"))
@@ -64,6 +71,12 @@ class Template:
             name: catalogue.text(value) if name in self.translated_gaps else value
             for name, value in match.groupdict().items()
         }
+        if self.joins and any(
+            values[name] == value and CLAUSE.search(value)
+            for name, value in match.groupdict().items()
+        ):
+            # Another sentence, or the name of a campaign: only half of it would be translated.
+            return None
         return GAP.sub(lambda gap: values[gap[2]], self.translation)
 
 

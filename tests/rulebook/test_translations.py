@@ -46,6 +46,8 @@ ENGLISH = re.compile(
         ("St. John needs one Leader, not 2.", "Wähle einen Leader für St. John (jetzt 2)."),
         ("A moved. B needs one Leader, not 2.", "A moved. Wähle einen Leader für B (jetzt 2)."),
         ("1 point; melee.", "1 Punkt; Nahkampf."),
+        ("Piet the Elder and Bo", "Piet the Elder und Bo"),
+        ("Three Errands and a Reckoning", "Three Errands and a Reckoning"),
         ("Nobody knows this.", "Nobody knows this."),
         ("", ""),
     ],
