@@ -127,12 +127,17 @@ def house_rules(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     form = HouseRulesForm(
         post_data(request), campaign=campaign, rules=ruleset_of_campaign(campaign)
     )
+    saves = "commit" in request.POST
     if form.is_valid():
-        act = partial(_change if "commit" in request.POST else _preview, request, pk, form)
-        if form.submit(act) and "commit" in request.POST:
+        act = partial(_change if saves else _preview, request, pk, form)
+        if form.submit(act) and saves:
             messages.success(request, gettext("House rules saved. They apply from now on."))
             return redirect("leagues:settings", pk)
-    context = {"campaign": campaign, "preview": form.answer, "section": "campaigns"}
+    preview = form.answer
+    if saves and form.errors.keys() == {"reason"}:
+        preview = _preview(request, pk, form)
+    form.fields["reason"].required = preview is not None
+    context = {"campaign": campaign, "preview": preview, "section": "campaigns"}
     return render_form(request, "campaigns/house_rules.html", form, **context)
 
 

@@ -147,10 +147,13 @@ def test_house_rules_are_previewed_then_saved(browsers: Clients, campaign: Campa
 
 
 def test_house_rules_need_a_reason(browsers: Clients, campaign: Campaign) -> None:
-    data = {**house_rules(browsers, campaign), "prices": "printed", "commit": "1"}
-    page = browsers.alice.post(address("house-rules", campaign), data)
+    data = {**house_rules(browsers, campaign), "prices": "printed"}
+    shown = browsers.alice.post(address("house-rules", campaign), {**data, "preview": "1"})
+    assert shown.context["form"].fields["reason"].required, "so its label must not say optional"
+    page = browsers.alice.post(address("house-rules", campaign), {**data, "commit": "1"})
     assert page.status_code == 400
     assert "reason" in page.context["form"].errors
+    assert page.context["preview"].settings == shown.context["preview"].settings
 
 
 def test_house_rules_that_change_nothing_are_refused(browsers: Clients, campaign: Campaign) -> None:
