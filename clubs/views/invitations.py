@@ -241,7 +241,7 @@ def way_in(request: HttpRequest, secret: str) -> dict[str, Any]:
     """
     return {
         "may_sign_up": get_adapter(request).is_open_for_signup(request),
-        "back": join_path(secret),
+        "sign_in_next": join_path(secret),
     }
 
 

@@ -1,10 +1,13 @@
 """Invitations by link: made, shown again, accepted with an account or by making one."""
 
+import re
+from html import unescape
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from django.contrib.auth.models import User
+from django.test import Client
 from django.urls import reverse
 
 from clubs.models import Club, Invitation, Membership
@@ -38,6 +41,16 @@ def invited(browsers: Clients, club: Club, **terms: object) -> Any:
 def secret_in(page: Any) -> str:
     """Return the secret in the link that the page shows."""
     return parse_qs(urlsplit(page.context["one"]["link"]).query)["secret"][0]
+
+
+@pytest.mark.parametrize("name", ["account_login", "account_signup"])
+def test_top_bar_of_an_invitation_leads_back_to_it(client: Client, secret: str, name: str) -> None:
+    page = client.get(JOIN, {"secret": secret}).content.decode()
+    (link,) = re.findall(
+        rf'href="({reverse(name)}\?next=[^"]+)">\s*(?:Sign in|Create account)<', page
+    )
+    form = client.get(unescape(link)).content.decode()
+    assert f'name="next" value="{JOIN}?secret={secret}"' in unescape(form)
 
 
 def test_the_link_is_shown_as_often_as_organisers_like_and_opens_the_door(
