@@ -70,22 +70,15 @@ def evening(request: HttpRequest, pk: UUID) -> HttpResponse:
 def answer(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Answer whether a member comes.
 
-    HTMX gets the card of the club night as a fragment; other browsers are redirected to its page.
+    HTMX takes the card, the tasks and their number from the page to which the answer leads.
     """
     row = get_visible_or_404(Evening.objects.select_related("club"), request.user, pk)
     given, member = request.POST.get("answer", ""), request.POST.get("member", "")
     verb = partial(
         answer_evening, evening_id=pk, user=request.user, answer=given, member_id=_key(member)
     )
-    done = run_service(request, verb)
+    run_service(request, verb)
     page = request.POST.get("shown_on", "club")
-    if request.htmx and done:  # type: ignore[attr-defined]
-        context = {
-            "evening": evening_card(row, request.user),
-            "whole": page == "evening",
-            "on_home": page == "home",
-        }
-        return render(request, "home/evening_card.html", context)
     where = {"evening": reverse("home:evening", args=[pk]), "home": reverse("home")}
     return redirect(f"{where.get(page, reverse('home:club', args=[row.club_id]))}#evening-{pk}")
 
