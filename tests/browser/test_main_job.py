@@ -153,7 +153,7 @@ def run_a_campaign(alice: Page, bob: Page) -> None:
     main_link(alice, "Campaigns")
     alice.get_by_role("link", name="The Long Summer").click()
     alice.get_by_role("button", name="Start campaign").click()
-    expect(alice.get_by_text("Campaign started.")).to_be_visible()
+    expect(alice.get_by_text("Campaign started. Next: plan a battle.")).to_be_visible()
 
 
 def fight(alice: Page, bob: Page) -> None:
