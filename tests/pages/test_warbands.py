@@ -225,7 +225,7 @@ def test_a_kept_warband_is_handed_over_to_a_player_of_the_club(
     kept.refresh_from_db()
     assert (kept.owner, kept.keeper) == (bob, None)
     shown = browsers.bob.get(reverse("warbands:warband", args=[kept.pk])).content.decode()
-    assert "A player without an account until" in shown
+    assert "A player without an account, with access until" in " ".join(shown.split())
     assert "bob since then" in shown
 
 
