@@ -9,6 +9,8 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -49,7 +51,14 @@ def make(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
         ):
             made = ngettext("Club night added.", "%(weeks)s club nights added.", weeks)
             messages.success(request, made % {"weeks": weeks})
-            return redirect("home:calendar", pk)
+            day = form.cleaned_data["day"]
+            if day < timezone.localdate(timezone=club.zone):
+                sentence = gettext(
+                    "%(day)s is in the past. If that is a mistake, cancel the club night."
+                )
+                written = date_format(day, gettext("j F Y"))
+                messages.warning(request, sentence % {"day": written})
+            return redirect(f"{reverse('home:calendar', args=[pk])}?month={day:%Y-%m}")
     return render_form(request, "home/make_evenings.html", form, club=club, section="clubs")
 
 

@@ -35,7 +35,8 @@ def test_a_form_makes_a_season_by_the_clubs_clocks_and_offers_the_next_one(
         "weeks": "3",
     }
     made = browsers.alice.post(where, data)
-    assert made["Location"] == reverse("home:calendar", args=[club.pk])
+    calendar = reverse("home:calendar", args=[club.pk])
+    assert made["Location"] == f"{calendar}?month={day:%Y-%m}", "where the new dates are"
     evenings = list(Evening.objects.select_related("club"))
     assert [each.local_start.date() for each in evenings] == [
         day + timedelta(weeks=week) for week in range(3)
@@ -96,6 +97,16 @@ def test_of_a_series_one_chooses_whether_the_later_ones_are_meant(
         .context["form"]
         .fields
     )
+
+
+def test_club_night_in_the_past_is_added_with_a_warning(browsers: Clients, club: Club) -> None:
+    day = timezone.now().date() - timedelta(days=40)
+    data = {"day": day.isoformat(), "since": "19:00", "until": "23:00", "weeks": "1"}
+    where = reverse("home:make-evenings", args=[club.pk])
+    page = browsers.alice.post(where, data, follow=True)
+    assert f"{day.day} {day:%B %Y} is in the past." in page.content.decode()
+    assert page.request["QUERY_STRING"] == f"month={day:%Y-%m}"
+    assert Evening.objects.count() == 1
 
 
 def test_one_tap_says_that_one_comes_and_the_card_says_so(
