@@ -154,7 +154,7 @@ class Verb(TextChoices):
     )
     BATTLE_CONFIRMED = "battle.confirmed", _("%(who)s confirmed the battle %(what)s")
     BATTLE_DISPUTED = "battle.disputed", _("%(who)s disputed the battle %(what)s")
-    BATTLE_DECIDED = "battle.decided", _("%(who)s decided a dispute: %(what)s stands as recorded")
+    BATTLE_DECIDED = "battle.decided", _("%(who)s decided that %(what)s counts as recorded")
     BATTLE_REOPENED = "battle.reopened", _("%(who)s reopened the log of %(what)s")
     BATTLE_CORRECTED = "battle.corrected", _("%(who)s corrected the battle %(what)s")
     BATTLE_VOIDED = "battle.voided", _("%(who)s voided the battle %(what)s")

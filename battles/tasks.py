@@ -22,7 +22,7 @@ from battles.follow_ups import queue_overdue, run_follow_ups
     max_retries=5,
 )
 def follow_up(self: "Task[Any, Any]", battle_id: str) -> None:
-    """Prepare what follows from a battle: rank-up offers, battle summary, campaign summary."""
+    """Prepare what follows from a battle: rank-up offers, battle summary, campaign book."""
     run_follow_ups(UUID(battle_id))
 
 

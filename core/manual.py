@@ -18,17 +18,19 @@ PAGES = {
 """The page of the manual for the pages of an app, by the namespace of its addresses."""
 
 PAGES_OF_VIEWS = {
-    "account": "club-nights",
+    "account": "privacy",
     "account_signup": "first-campaign",
     "battles:correct": "results",
     "battles:correct-entry": "results",
     "battles:decide": "results",
     "battles:dispute": "results",
+    "battles:fixture-result": "results",
     "battles:review": "results",
     "battles:sheet": "results",
     "battles:strike": "results",
     "battles:submit": "results",
     "battles:void": "results",
+    "campaigns:enrol": "warbands",
     "campaigns:house-rules": "house-rules",
     "campaigns:plan": "first-campaign",
     "delete-account": "privacy",
@@ -37,6 +39,7 @@ PAGES_OF_VIEWS = {
     "home:club": "members",
     "home:clubs": "first-campaign",
     "home:found": "first-campaign",
+    "leagues:settings": "house-rules",
     "own-data": "privacy",
     "warbands:from-spreadsheet": "spreadsheets",
     "warbands:rank-ups": "rank-ups",
@@ -54,5 +57,10 @@ def manual_address(match: ResolverMatch | None = None) -> str:
     if match:
         app = PAGES.get(match.namespace, page)
         page = PAGES_OF_VIEWS.get(match.view_name, app)
+    return page_address(page)
+
+
+def page_address(page: str) -> str:
+    """Return the address of a page of the manual in the reader's language."""
     folder = "manual/de" if get_language() == "de" else "manual"
     return f"{settings.STATIC_URL}{folder}/{page}.html"

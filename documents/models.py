@@ -19,7 +19,7 @@ from warbands.models import Fighter, Warband
 class DocumentKind(models.TextChoices):
     """The kind of subject that a document shows."""
 
-    CAMPAIGN = "campaign", gettext_lazy("Campaign summary")
+    CAMPAIGN = "campaign", gettext_lazy("Campaign book")
     ROSTER = "roster", gettext_lazy("Warband roster")
     CAREER = "career", gettext_lazy("Fighter's career")
     BATTLE = "battle", gettext_lazy("Battle summary")

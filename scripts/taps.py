@@ -34,6 +34,9 @@ How many taps it takes to log a battle live. A script plays it in a browser on t
   including the set-up of turn steps. Casualties are the fighters and units out at the end.
 """
 
+JOBS = "## Jobs"
+"""The heading of the part that is written by hand. It is kept as it is."""
+
 
 class Tapped(msgspec.Struct, frozen=True):
     """A battle that was logged by taps: its size, the taps, and their limit (None: none)."""
@@ -71,7 +74,8 @@ def write(folder: Path) -> None:
     """Write the page from the counts in this folder. Without counts it stays unchanged."""
     rows = [row for file in sorted(folder.glob(f"*{SUFFIX}")) for row in decoded(file)]
     if rows:
-        PAGE.write_text(page(rows, date.today()), encoding="utf-8")
+        jobs = by_hand(PAGE.read_text(encoding="utf-8"))
+        PAGE.write_text(page(rows, date.today(), jobs), encoding="utf-8")
         print(f"\n{table(rows)}\n\nWritten to {PAGE.relative_to(ROOT)}.")
 
 
@@ -96,9 +100,15 @@ def table(rows: Sequence[Tapped]) -> str:
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
-def page(rows: Sequence[Tapped], on: date) -> str:
-    """Return the complete page."""
-    return f"{INTRODUCTION}\n## Figures of {on.isoformat()}\n\n{table(rows)}\n"
+def by_hand(written: str) -> str:
+    """Return the part of the page that is written by hand: from its heading on, "" without it."""
+    _, heading, jobs = written.partition(f"\n{JOBS}\n")
+    return f"{heading}{jobs}"
+
+
+def page(rows: Sequence[Tapped], on: date, jobs: str = "") -> str:
+    """Return the complete page; ``jobs`` is its part that is written by hand."""
+    return f"{INTRODUCTION}\n## Figures of {on.isoformat()}\n\n{table(rows)}\n{jobs}"
 
 
 if __name__ == "__main__":

@@ -39,7 +39,7 @@ def rule_changes(entries: Iterable[ChronicleEntry], ruleset: str, edition: str) 
 
 
 def changed_rules(rules: Iterable[HouseRule], before: Settings, after: Settings) -> tuple[str, ...]:
-    """Return each rule that differs, such as "Experience for a kill: 2, before 1"."""
+    """Return each rule that differs, such as "Experience for a kill: 2 (was: 1)"."""
     values = (
         (rule, *(settings.get(rule.key, rule.default) for settings in (before, after)))
         for rule in rules
@@ -53,7 +53,7 @@ def changed_rules(rules: Iterable[HouseRule], before: Settings, after: Settings)
 
 def changed_value(label: str, before: str, after: str) -> str:
     """Return a changed value as text, the new one first."""
-    return gettext("%(label)s: %(after)s, before %(before)s") % {
+    return gettext("%(label)s: %(after)s (was: %(before)s)") % {
         "label": label,
         "before": before,
         "after": after,

@@ -140,7 +140,7 @@ TALLIES = [
         "one": "wound dealt",
         "many": "wounds dealt",
     },
-    {"key": "kills", "label": "Kills", "short": "K", "one": "killed", "many": "killed"},
+    {"key": "kills", "label": "Kills", "short": "K", "one": "kill", "many": "kills"},
 ]
 COMBATANT: Json = {
     "fighter": ATHOS,

@@ -15,7 +15,7 @@ from battles.services.correction_conflicts import (
 from battles.services.corrections import Correction
 from battles.services.review import Decision, Dispute, Ruling
 from core.forms import PageForm
-from core.input_forms import area, field_for, form_class, radio
+from core.input_forms import area, field_for, form_class, like, radio
 
 
 class VersionForm(PageForm):
@@ -45,7 +45,8 @@ DecideForm = form_class(Ruling, ReasonedForm, decision=radio(DECISIONS, initial=
 class CorrectionForm(VersionForm):
     """The reason for correcting or voiding a confirmed battle, and an answer to each conflict."""
 
-    reason = field_for(Correction, "reason")
+    # The log accepts no shorter reason of a correction.
+    reason = field_for(Correction, "reason", like(min_length=3))
 
     def __init__(self, *args: Any, conflicts: Iterable[LaterConflict] = (), **named: Any) -> None:
         super().__init__(*args, **named)

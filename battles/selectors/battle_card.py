@@ -43,12 +43,14 @@ class NextStep(Struct, frozen=True):
     """The reader's next step: ``action`` is a key, ``label`` the text of the button.
 
     ``side`` is the key of the side that it concerns. "begin" and "go-on" lead to the choice between
-    the live log and entering the result.
+    the live log and entering the result. ``for_others`` is True if another player would usually
+    take the step.
     """
 
     action: Action
     label: str
     side: str = ""
+    for_others: bool = False
 
 
 class BattleCard(Struct, frozen=True):
@@ -159,6 +161,7 @@ def _next(battle: Battle, sides: Sequence[Side], permissions: BattlePermissions)
             "field",
             gettext("Choose line-up for %(warband)s") % {"warband": bare[0].warband.name},
             bare[0].key,
+            for_others=bare[0].key not in permissions.sides,
         )
     return NextStep("begin", gettext("Start battle"))
 

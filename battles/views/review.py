@@ -12,7 +12,7 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_POST
 
 from battles.forms.review import DecideForm, DisputeForm, LateForm, VersionForm
-from battles.models import Battle
+from battles.models import Battle, BattleState
 from battles.services.correction_conflicts import ConflictAnswers
 from battles.services.correction_differences import CorrectionDifference
 from battles.services.late_battles import QUESTIONS, Consent
@@ -90,8 +90,14 @@ def dispute(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 @login_required_page
 def decide(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Decide a submitted or disputed battle."""
-    organised(Battle.objects, request, pk)
-    return _confirm(request, DecideForm(request.POST), _decide, pk, gettext("Decision saved."))
+    battle = organised(Battle.objects, request, pk)
+    done = (
+        gettext("Result confirmed.")
+        if battle.state == BattleState.SUBMITTED
+        and request.POST.get("decision") == Decision.AS_LOGGED
+        else gettext("Decision saved.")
+    )
+    return _confirm(request, DecideForm(request.POST), _decide, pk, done)
 
 
 def _decide(*, decision: str, **kwargs: Any) -> object:

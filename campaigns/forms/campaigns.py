@@ -28,6 +28,12 @@ VISIBILITIES = [
     (Visibility.UNLISTED.value, _("Unlisted: anyone with the link")),
     (Visibility.PUBLIC.value, _("Public: anyone")),
 ]
+FORMATS = [
+    (Format.LINKED.value, _("Campaign with experience: plan battles as you like")),
+    (Format.TABLE.value, _("League: everyone plays rounds of fixtures")),
+    (Format.CLASSIC.value, Format.CLASSIC.label),
+]
+"""The formats as a choice. Standings and experience are part of the first two."""
 COLOURS = (
     _("Madder red"),
     _("Woad blue"),
@@ -42,7 +48,7 @@ COLOURS = (
 
 OWN: dict[str, Maker] = {
     "story": story_area(5),
-    "format": radio(initial=Format.LINKED),
+    "format": radio(FORMATS, initial=Format.LINKED),
     "visibility": radio(VISIBILITIES, initial=Visibility.PRIVATE),
 }
 
@@ -68,7 +74,7 @@ def limit_to_rules(form: PageForm, rules: Ruleset) -> None:
         del form.fields["points"]
     if rules.classic is None:
         formats = form.fields["format"]
-        kept = [choice for choice in Format.choices if choice[0] != Format.CLASSIC]
+        kept = [choice for choice in FORMATS if choice[0] != Format.CLASSIC]
         formats.choices = kept  # type: ignore[attr-defined]
 
 

@@ -20,7 +20,7 @@ from campaigns.forms.campaigns import (
     StepForm,
 )
 from campaigns.forms.house_rules import HouseRulesForm, RulesForm
-from campaigns.models import Campaign, CampaignState
+from campaigns.models import Campaign, CampaignState, Format
 from campaigns.services.campaigns import (
     cancel_campaign,
     edit_campaign,
@@ -45,12 +45,16 @@ from rulebook.registry import rulesets
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def plan(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Create a campaign of a club. ``?ruleset=`` chooses the rule system."""
+    """Create a campaign of a club.
+
+    ``?ruleset=`` chooses the rule system; ``?name=`` and ``?story=`` keep what was typed before.
+    """
     club = get_editable_or_404(Club.objects, request.user, pk)
     systems = rulesets()
     key = request.POST.get("ruleset", request.GET.get("ruleset"))
     rules = next((each for each in systems if each.key == key), systems[0])
-    form = PlanForm(post_data(request), rules=rules)
+    typed = {key: request.GET[key] for key in ("name", "story") if key in request.GET}
+    form = PlanForm(post_data(request), rules=rules, initial=typed)
     if form.is_valid() and form.submit(
         partial(plan_campaign, club_id=pk, user=request.user, **form.cleaned_data)
     ):
@@ -176,14 +180,17 @@ def begin(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 @require_POST
 @login_required_page
 def start(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Start the campaign."""
-    get_editable_or_404(Campaign.objects, request.user, pk)
-    run_service(
+    """Start the campaign. The rounds of a league come next."""
+    campaign = get_editable_or_404(Campaign.objects, request.user, pk)
+    league = campaign.format == Format.TABLE
+    started = run_service(
         request,
         partial(start_campaign, campaign_id=pk, user=request.user),
-        gettext("Campaign started."),
+        gettext("Campaign started. Next: create rounds, so that everyone knows their opponents.")
+        if league
+        else gettext("Campaign started. Next: plan a battle."),
     )
-    return redirect("leagues:campaign", pk)
+    return redirect("leagues:fixtures" if league and started else "leagues:campaign", pk)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -15,7 +15,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, pgettext
 from PIL import Image
 
-from core.manual import manual_address
+from core.manual import manual_address, page_address
 from core.markdown import story_html
 from core.ruleset_words import state_label
 
@@ -145,6 +145,7 @@ def manual(context: Context) -> str:
     return manual_address(getattr(request, "resolver_match", None))
 
 
+register.simple_tag(page_address, name="manual_page")
 register.simple_tag(icon)
 register.simple_tag(pennant)
 register.simple_tag(screenshot)

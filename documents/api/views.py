@@ -75,7 +75,7 @@ class DocumentViewSet(
         summary="Request a document",
         request=AskSerializer,
         responses={200: DocumentSerializer, 202: DocumentSerializer},
-        examples=[OpenApiExample("Campaign summary", ASKED, request_only=True), IS_READY, COMING],
+        examples=[OpenApiExample("Campaign book", ASKED, request_only=True), IS_READY, COMING],
     )
     def create(self, request: Request) -> Response:
         """200 with the document if it is ready and nothing has changed since;

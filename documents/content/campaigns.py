@@ -86,7 +86,7 @@ def campaign_content(campaign: Campaign) -> CampaignSummary:
     standing = verdict(table, over=over) if battles and not winner else Verdict()
     return CampaignSummary(
         title=campaign.name,
-        subtitle=gettext("Campaign summary"),
+        subtitle=gettext("Campaign book"),
         dated=_dated(campaign, battles, warbands, written),
         ruleset=rules.name,
         club=campaign.club.name,

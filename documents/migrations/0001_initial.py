@@ -31,7 +31,7 @@ class Migration(migrations.Migration):
                     "kind",
                     models.CharField(
                         choices=[
-                            ("campaign", "Campaign summary"),
+                            ("campaign", "Campaign book"),
                             ("roster", "Warband roster"),
                             ("career", "Fighter's career"),
                             ("battle", "Battle summary"),

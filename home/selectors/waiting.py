@@ -16,7 +16,7 @@ from django.utils.translation import gettext
 
 from battles.models import Battle, BattleState, Side
 from battles.selectors.battle_rows import name_of
-from campaigns.models import Campaign, CampaignState
+from campaigns.models import Campaign, CampaignState, Format
 from clubs.models import Club, Membership
 from home.selectors import battle_cards, campaign_cards, club_night_cards, member_cards
 from home.selectors.card_kinds import KINDS, OPEN, CardOfRows, ComputedCards
@@ -163,7 +163,11 @@ def what_comes_next(user: User) -> str:
         ) % {"club": club.club}
     if campaign.state == CampaignState.PLANNED:
         return gettext("Next: %(campaign)s. An organiser will start it.") % {"campaign": campaign}
-    return gettext("Next: %(campaign)s. Your tasks will appear here.") % {"campaign": campaign}
+    if campaign.format == Format.CLASSIC:
+        return gettext("Next: %(campaign)s. Your tasks will appear here.") % {"campaign": campaign}
+    return gettext("Next: plan a battle in %(campaign)s, or wait for your next fixture.") % {
+        "campaign": campaign
+    }
 
 
 def _of_battle(battle: Battle) -> str:

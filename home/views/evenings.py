@@ -9,6 +9,8 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -49,7 +51,14 @@ def make(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
         ):
             made = ngettext("Club night added.", "%(weeks)s club nights added.", weeks)
             messages.success(request, made % {"weeks": weeks})
-            return redirect("home:calendar", pk)
+            day = form.cleaned_data["day"]
+            if day < timezone.localdate(timezone=club.zone):
+                sentence = gettext(
+                    "%(day)s is in the past. If that is a mistake, cancel the club night."
+                )
+                written = date_format(day, gettext("j F Y"))
+                messages.warning(request, sentence % {"day": written})
+            return redirect(f"{reverse('home:calendar', args=[pk])}?month={day:%Y-%m}")
     return render_form(request, "home/make_evenings.html", form, club=club, section="clubs")
 
 
@@ -70,22 +79,15 @@ def evening(request: HttpRequest, pk: UUID) -> HttpResponse:
 def answer(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Answer whether a member comes.
 
-    HTMX gets the card of the club night as a fragment; other browsers are redirected to its page.
+    HTMX takes the card, the tasks and their number from the page to which the answer leads.
     """
     row = get_visible_or_404(Evening.objects.select_related("club"), request.user, pk)
     given, member = request.POST.get("answer", ""), request.POST.get("member", "")
     verb = partial(
         answer_evening, evening_id=pk, user=request.user, answer=given, member_id=_key(member)
     )
-    done = run_service(request, verb)
+    run_service(request, verb)
     page = request.POST.get("shown_on", "club")
-    if request.htmx and done:  # type: ignore[attr-defined]
-        context = {
-            "evening": evening_card(row, request.user),
-            "whole": page == "evening",
-            "on_home": page == "home",
-        }
-        return render(request, "home/evening_card.html", context)
     where = {"evening": reverse("home:evening", args=[pk]), "home": reverse("home")}
     return redirect(f"{where.get(page, reverse('home:club', args=[row.club_id]))}#evening-{pk}")
 

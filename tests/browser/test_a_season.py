@@ -379,7 +379,7 @@ def finish(alice: Player, campaign: Campaign) -> None:
     champion = alice.page.locator("section.champion")
     expect(champion.get_by_role("heading", name=re.compile("^Champion"))).to_be_visible()
     assert champion.locator("p.name a").all_inner_texts() == best
-    alice.press("link", "Campaign summary as PDF")
+    alice.press("link", "Campaign book as PDF")
     alice.press("button", "Create PDF")
     expect(alice.page.get_by_text("Waiting in the queue")).to_be_visible()
     assert Document.objects.get(kind="campaign").state == "queued"

@@ -88,7 +88,7 @@ def build(page: Page, name: str) -> tuple[int, Warband]:
     )
     hand.click(page.get_by_role("button", name="Name unnamed fighters"))
     expect(bar.get_by_text("legal", exact=True)).to_be_visible()
-    hand.click(bar.get_by_role("button", name="Recruit"))
+    hand.click(bar.get_by_role("button", name="Save roster"))
     expect(page.get_by_text("added to the roster.")).to_be_visible()
     return hand.count, Warband.objects.get(name=name)
 
@@ -205,7 +205,7 @@ def test_ten_units_by_hand_take_at_most_15_taps(tab: Tab, army: str) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     expect(bar).to_contain_text("legal")
     expect(bar).not_to_contain_text("not legal")
-    hand.click(bar.get_by_role("button", name="Recruit 10"))
+    hand.click(bar.get_by_role("button", name="Save roster"))
     expect(page.get_by_text("added to the roster.")).to_be_visible()
     assert Warband.objects.get(name="The Ten").fighters.count() == 10
     assert hand.count <= MAX_TAPS

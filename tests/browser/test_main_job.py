@@ -153,7 +153,7 @@ def run_a_campaign(alice: Page, bob: Page) -> None:
     main_link(alice, "Campaigns")
     alice.get_by_role("link", name="The Long Summer").click()
     alice.get_by_role("button", name="Start campaign").click()
-    expect(alice.get_by_text("Campaign started.")).to_be_visible()
+    expect(alice.get_by_text("Campaign started. Next: plan a battle.")).to_be_visible()
 
 
 def fight(alice: Page, bob: Page) -> None:
@@ -183,7 +183,7 @@ def rise_and_print(alice: Page) -> None:
     main_link(alice, "Warbands")
     alice.get_by_role("link", name="Compagnie du Cardinal").click()
     alice.get_by_role("link", name="Can rank up").click()
-    alice.get_by_role("button", name=re.compile("^Rank-up to Guard for 3")).click()
+    alice.get_by_role("button", name=re.compile("^Rank-up: Guard for 3")).click()
     expect(alice.get_by_text("Le Rat is now Rank 2.")).to_be_visible()
     alice.get_by_role("link", name="Career as PDF").click()
     alice.get_by_role("button", name="Create PDF").click()

@@ -121,8 +121,8 @@ def test_the_log_says_who_did_what_to_which_warband(
     assert entered == "Alice: Alice's Reds entered The Long Winter with 50 points"
     assert bobs == "Bob: Bob's Reds entered The Long Winter with 50 points"
     assert {changed, also} == {
-        "Alice: Alice's Reds now plays under changed house rules: Surviving: 2, before 1 (Too slow.)",
-        "Alice: Bob's Reds now plays under changed house rules: Surviving: 2, before 1 (Too slow.)",
+        "Alice: Alice's Reds now plays under changed house rules: Surviving: 2 (was: 1) (Too slow.)",
+        "Alice: Bob's Reds now plays under changed house rules: Surviving: 2 (was: 1) (Too slow.)",
     }
     assert left == "Bob: Bob's Reds left the campaign: Moving house"
 

@@ -330,7 +330,7 @@ def campaign(
     )
     return CampaignSummary(
         title="The Autumn of Long Knives",
-        subtitle="Campaign summary",
+        subtitle="Campaign book",
         dated="2026-03-07",
         ruleset=RULES,
         club="The Thursday Club of Lower Marsh",
@@ -429,7 +429,7 @@ def empty_campaign() -> CampaignSummary:
     """Return a new campaign without battles."""
     return CampaignSummary(
         title="Nothing Yet",
-        subtitle="Campaign summary",
+        subtitle="Campaign book",
         dated="2026-01-01",
         ruleset=RULES,
         club="Club",

@@ -451,3 +451,9 @@ def test_coming_names_unconfirmed_battle(bob: User, submitted: Battle) -> None:
     Side.objects.filter(battle=submitted, key="b").update(verdict=Verdict.CONFIRMED)
     assert kinds(bob) == []
     assert inbox_of(bob).coming.endswith("Your opponent has not confirmed it yet.")
+
+
+def test_player_without_cards_is_told_to_plan_the_next_battle(bob: User, submitted: Battle) -> None:
+    Battle.objects.update(state=BattleState.CONFIRMED)
+    assert kinds(bob) == []
+    assert inbox_of(bob).coming.startswith("Next: plan a battle in ")

@@ -24,7 +24,7 @@ from tests.pages.conftest import Clients
 from warbands.models import Warband
 
 SENTENCE = (
-    "alice changed the rules. Experience for wounds: Once for each enemy, before Each wound. "
+    "alice changed the rules. Experience for wounds: Once for each enemy (was: Each wound). "
     "Reason: agreed on Thursday"
 )
 
@@ -65,7 +65,7 @@ def test_changed_house_rule_card_names_both_values(
     assert (card.title, card.url) == (campaign.name, f"/campaigns/{campaign.pk}/log/")
     assert card.subject == UUID(int=AuditEntry.objects.get(verb="campaign.house-rules-changed").pk)
     html = browsers.bob.get("/").content.decode()
-    assert "Once for each enemy, before Each wound" in html
+    assert "Once for each enemy (was: Each wound)" in html
     assert "Dismiss" in html
     assert bob in concerned("campaign", campaign.pk)
 
@@ -76,7 +76,7 @@ def test_each_change_is_dismissed_for_itself(campaign: Campaign, alice: User, bo
     assert told(bob) == []
     changed(campaign, alice, "As before.")
     (sentence,) = told(bob)
-    assert "Each wound, before Once for each enemy" in sentence
+    assert "Each wound (was: Once for each enemy)" in sentence
 
 
 def test_changed_scoring_card_lists_each_number(campaign: Campaign, alice: User, bob: User) -> None:
@@ -86,9 +86,9 @@ def test_changed_scoring_card_lists_each_number(campaign: Campaign, alice: User,
         campaign_id=campaign.pk, version=campaign.version, user=alice, scoring=scoring, games=5
     )
     (sentence,) = told(bob)
-    assert "Games: 5, before –" in sentence
-    assert "Points for a win: 4, before 3" in sentence
-    assert "Tie-breakers: battles won, victory point difference, before " in sentence
+    assert "Games: 5 (was: –)" in sentence
+    assert "Points for a win: 4 (was: 3)" in sentence
+    assert "Tie-breakers: battles won, victory point difference (was: " in sentence
     assert "draw" not in sentence
 
 
@@ -119,10 +119,10 @@ def test_chronicle_and_campaign_log_name_the_rule_with_both_values(
     for address in (f"/warbands/{haufen.pk}/chronicle/", f"/campaigns/{campaign.pk}/log/"):
         html = " ".join(browsers.bob.get(address).content.decode().split())
         assert (
-            "Experience for wounds: Once for each enemy, before Each wound (agreed on Thursday)"
+            "Experience for wounds: Once for each enemy (was: Each wound) (agreed on Thursday)"
             in html
         )
         assert "Experience for wounds: " in html
-        assert "before Once for each enemy" in html
+        assert "(was: Once for each enemy)" in html
         assert "(too hard)" in html
         assert html.count("(agreed on Thursday)") == 1

@@ -7,10 +7,11 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from django.test import Client
 from django.urls import get_resolver
 from django.utils.translation import override
 
-from core.manual import PAGES, PAGES_OF_VIEWS, manual_address
+from core.manual import PAGES, PAGES_OF_VIEWS, manual_address, page_address
 from scripts.manual import SOURCE
 from scripts.translations import marked, strings, translated
 
@@ -58,6 +59,12 @@ def test_address_is_in_the_language_of_the_reader() -> None:
     assert manual_address() == "/static/manual/index.html"
     with override("de"):
         assert manual_address() == "/static/manual/de/index.html"
+        assert page_address("privacy") == "/static/manual/de/privacy.html"
+
+
+@pytest.mark.django_db
+def test_every_page_links_to_privacy(client: Client) -> None:
+    assert f'href="{page_address("privacy")}"' in client.get("/accounts/login/").content.decode()
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -131,6 +131,14 @@ def test_corrector_groups_entries_without_turn_once(
     assert shown.index("Turn 1") < shown.index("Without a turn")
 
 
+def test_organiser_who_confirms_for_all_reads_that_it_is_confirmed(
+    browsers: Clients, submitted: Battle
+) -> None:
+    where = reverse("battles:decide", args=[submitted.pk])
+    shown = browsers.alice.post(where, _as_logged(submitted), follow=True).content.decode()
+    assert "Result confirmed." in shown and "Decision saved." not in shown
+
+
 def _as_logged(battle: Battle) -> dict[str, Any]:
     return {"decision": "as-logged", "reason": "", "version": battle.version}
 

@@ -423,6 +423,15 @@ def main_buttons(browser: Client, battle: Battle) -> int:
     return len(re.findall(r'class="(?:button )?main"', html))
 
 
+def test_line_up_of_the_other_side_is_no_main_button(browsers: Clients, planned: Battle) -> None:
+    form = browsers.alice.get(address("field", planned, "a")).context["form"]
+    data = {"fighters": form["fighters"].value(), "post.leader": form["post.leader"].value()}
+    browsers.alice.post(address("field", planned, "a"), {**data, "version": fresh(planned).version})
+    assert card_of(browsers.alice, planned).next.label == "Choose line-up for Der schwarze Haufen"
+    assert main_buttons(browsers.alice, planned) == 0
+    assert main_buttons(browsers.bob, planned) == 1
+
+
 def test_the_card_has_one_next_step_for_each_reader_all_the_way(
     browsers: Clients, planned: Battle
 ) -> None:

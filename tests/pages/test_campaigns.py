@@ -29,7 +29,7 @@ PLAN = {
 }
 
 
-TABS = ("finish", "campaign", "warbands", "log", "standings", "honours", "settings")
+TABS = ("finish", "campaign", "fixtures", "warbands", "log", "standings", "honours", "settings")
 
 
 def address(name: str, campaign: Campaign) -> str:
@@ -327,6 +327,21 @@ def test_a_warband_withdraws(browsers: Clients, campaign: Campaign, haufen: Warb
     assert enrolment.left_at is not None
 
 
+def test_organiser_of_a_new_league_is_led_to_its_rounds(
+    browsers: Clients, club: Club, alice: User, bob: User
+) -> None:
+    warbands = world.guards(alice), world.landsknechts(bob)
+    league = world.campaign_of(club, alice, *warbands, running=False, format="table")
+    started = browsers.alice.post(address("start", league), follow=True)
+    assert started.redirect_chain[0][0] == address("fixtures", league)
+    body = started.content.decode()
+    assert (
+        "Next: create rounds" in body and reverse("leagues:make-rounds", args=[league.pk]) in body
+    )
+    again = browsers.alice.post(address("start", league))
+    assert again["Location"] == address("campaign", league), "it runs already"
+
+
 def test_a_campaign_begins_and_ends(browsers: Clients, club: Club, alice: User, bob: User) -> None:
     campaign = world.campaign_of(
         club, alice, world.guards(alice), world.landsknechts(bob), running=False
@@ -417,4 +432,6 @@ def test_the_table_counts_what_was_fought(
 ) -> None:
     rows = browsers.dora.get(address("standings", campaign)).context["standings"].rows
     assert [row.played for row in rows] == [1, 1]
-    assert "ordered by" in browsers.dora.get(address("standings", campaign)).content.decode()
+    assert (
+        "Ties are broken by" in browsers.dora.get(address("standings", campaign)).content.decode()
+    )

@@ -50,6 +50,10 @@ def test_striking_an_entry_shows_what_changes_and_writes_nothing(
         for fighter in page.context["difference"].fighters
     }
     assert changed == {"Jussac": (before, before - 1)}
+    table = page.content.decode().partition("Standings</th>")[2].partition("</table>")[0]
+    for row in page.context["difference"].table:
+        same = f'<td class="n">{row.points_before}</td>'
+        assert (same in table) == (row.points_before == row.points_after)
     assert named("Jussac").experience == before
     assert fresh(confirmed).revision == 0
 
@@ -91,11 +95,12 @@ def test_a_missing_entry_is_added(browsers: Clients, confirmed: Battle) -> None:
 def test_a_correction_needs_a_reason_and_something_to_correct(
     browsers: Clients, confirmed: Battle
 ) -> None:
-    for bad in ({"reason": ""}, {"strike": ""}, {"strike": "99"}):
+    for bad in ({"reason": ""}, {"reason": "x"}, {"strike": ""}, {"strike": "99"}):
         page = browsers.alice.post(
             address("correct", confirmed), told(confirmed, commit="1", **bad)
         )
         assert page.status_code == 400
+        assert ("reason" in bad) == ("reason" in page.context["form"].errors)
     assert fresh(confirmed).revision == 0
 
 

@@ -114,7 +114,7 @@ def test_forms_of_a_battle_are_well_made(browsers: Clients, begun: Battle) -> No
 
 def test_a_correction_is_well_made(browsers: Clients, confirmed: Battle) -> None:
     well_made(browsers, "battles:correct", confirmed.pk)
-    sent = {"version": confirmed.version, "reason": "No", "strike": "1", "look": "1"}
+    sent = {"version": confirmed.version, "reason": "Not so", "strike": "1", "look": "1"}
     page = browsers.alice.post(reverse("battles:correct", args=[confirmed.pk]), sent)
     assert list(faults(page.content.decode())) == []
 

@@ -74,12 +74,14 @@ def test_new_warband_leads_back_to_the_campaign(
     campaign = world.campaign_of(club, alice, running=False)
     enrol = reverse("campaigns:enrol", args=[campaign.pk])
     html = browsers.bob.get(enrol).content.decode()
-    where = f"{reverse('warbands:muster')}?ruleset=en-garde&next={enrol}"
+    where = f"{reverse('warbands:muster')}?ruleset=en-garde&limit={campaign.points}&next={enrol}"
     assert where.replace("&", "&amp;") in html
     data = {"name": "Die Neuen", "faction": "en-garde/landsknechts", "visibility": "private"}
     build = browsers.bob.post(where, data)["Location"]
     warband = Warband.objects.get(name="Die Neuen")
-    assert f'name="next" value="{enrol}"' in browsers.bob.get(build).content.decode()
+    builder = browsers.bob.get(build).content.decode()
+    assert f'name="next" value="{enrol}"' in builder
+    assert f'min="1" value="{campaign.points}"' in builder, "the campaign's limit is filled in"
     sent = {"add": "landsknechts/oberst", "record": "1", "next": enrol}
     saved = browsers.bob.post(reverse("warbands:build", args=[warband.pk]), sent)
     assert saved["Location"] == f"{enrol}?warband={warband.pk}"
@@ -223,7 +225,7 @@ def test_a_kept_warband_is_handed_over_to_a_player_of_the_club(
     kept.refresh_from_db()
     assert (kept.owner, kept.keeper) == (bob, None)
     shown = browsers.bob.get(reverse("warbands:warband", args=[kept.pk])).content.decode()
-    assert "A player without an account until" in shown
+    assert "A player without an account, with access until" in " ".join(shown.split())
     assert "bob since then" in shown
 
 

@@ -34,9 +34,7 @@ CATALOGUE: Json = {
     "words": WORDS,
     "length": {"one": "inch", "many": "inches", "sign": "″"},
     "columns": [{"key": "combat_pool", "label": "Combat Pool", "short": "CP"}],
-    "tallies": [
-        {"key": "kills", "label": "Kills", "short": "K", "one": "killed", "many": "killed"}
-    ],
+    "tallies": [{"key": "kills", "label": "Kills", "short": "K", "one": "kill", "many": "kills"}],
     "house_rules": [],
     "scenarios": [],
     "event_kinds": [],
@@ -204,8 +202,8 @@ CARD: Json = {
             "key": "kills",
             "label": "Kills",
             "short": "K",
-            "one": "killed",
-            "many": "killed",
+            "one": "kill",
+            "many": "kills",
             "count": 1,
         },
     ],

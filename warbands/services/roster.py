@@ -114,7 +114,7 @@ class FighterEdit(Input, frozen=True, kw_only=True):
         str | UnsetType,
         field(
             _("Story"),
-            _("You can use Markdown: **bold**, *italic*, lists and quotes."),
+            api="Story in Markdown.",
             max_length=MAX_STORY,
         ),
     ] = UNSET

@@ -39,8 +39,7 @@ from warbands.services.rank_up_offers import append_fact
 from warbands.signed import create_signed, save_signed, update_signed
 
 NAME = column(Warband, "name", _("Name"), min_length=1, line=True, null=False)
-MARKDOWN = _("You can use Markdown: **bold**, *italic*, lists and quotes.")
-STORY = field(_("Story"), MARKDOWN, max_length=MAX_STORY, null=False)
+STORY = field(_("Story"), api="Story in Markdown.", max_length=MAX_STORY, null=False)
 VISIBILITY = field(_("Visibility"), null=False)
 
 

@@ -197,6 +197,7 @@ def _page(
     context = {
         **shop.context,
         "page": page,
+        "limit": page.limit or whole_number(said_in(data, "limit")),
         "said": message,
         "refused": sentences(refused) if refused else (),
         "outrun": isinstance(refused, StateConflict),

@@ -81,8 +81,8 @@ def warbands(request: HttpRequest) -> HttpResponse:
 def muster(request: AuthenticatedRequest) -> HttpResponse:
     """Create a warband.
 
-    `?ruleset=` offers the lists of one rule system. `?next=` is a page of this site that follows
-    once the roster is saved.
+    `?ruleset=` offers the lists of one rule system. The builder gets `?limit=`, the points of the
+    campaign, and `?next=`, a page of this site that follows once the roster is saved.
     """
     form = MusterForm(post_data(request), ruleset=request.GET.get("ruleset", ""))
     if form.is_valid() and form.submit(partial(muster_warband, user=request.user, **form.details)):
@@ -91,8 +91,9 @@ def muster(request: AuthenticatedRequest) -> HttpResponse:
             gettext("%(answer)s created. Next: add fighters.") % {"answer": form.answer.name},
         )
         build = reverse("warbands:build", args=[form.answer.pk])
-        following = local_page(request.GET, "next")
-        return redirect(f"{build}?{urlencode({'next': following})}" if following else build)
+        query = {"limit": request.GET.get("limit", ""), "next": local_page(request.GET, "next")}
+        query = {name: value for name, value in query.items() if value}
+        return redirect(f"{build}?{urlencode(query)}" if query else build)
     return render_form(request, "warbands/muster.html", form, section="warbands")
 
 

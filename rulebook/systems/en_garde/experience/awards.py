@@ -26,7 +26,7 @@ WOUNDS = {
 }
 TALLIES = (
     Tally("wounds_dealt", "Wounds dealt", "W", "wound dealt", "wounds dealt"),
-    Tally("kills", "Kills", "K", "killed", "killed"),
+    Tally("kills", "Kills", "K", "kill", "kills"),
 )
 DEALT = {
     "stunned": "a stunning blow",
