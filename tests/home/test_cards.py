@@ -379,8 +379,9 @@ def test_moved_club_night_asks_those_who_go_again(bob: User, alice: User, club: 
     change_evening(evening_id=evening.pk, user=alice, note="Bring dice.")
     assert kinds(bob) == [], "a note moves nothing"
     start = evening.starts_at + timedelta(days=1)
-    hours = {"starts_at": start, "ends_at": start + timedelta(hours=4)}
-    change_evening(evening_id=evening.pk, user=alice, **hours)
+    change_evening(
+        evening_id=evening.pk, user=alice, starts_at=start, ends_at=start + timedelta(hours=4)
+    )
     assert the_card(bob, "club-night-moved").sentence == (
         "New time or place: 19:00–23:00. Are you still going?"
     )
