@@ -142,6 +142,15 @@ def test_the_log_begins_and_ends_with_a_warbands_time_in_the_campaign(
     ]
 
 
+def test_log_leaves_out_the_order_of_rosters(enrolled: Campaign, bob: User) -> None:
+    before, warband = log_of(enrolled), Warband.objects.get(owner=bob)
+    order = tuple(
+        str(pk) for pk in warband.fighters.order_by("-place").values_list("pk", flat=True)
+    )
+    append_facts({warband.pk: facts.Arranged(order=order)}, user=bob)
+    assert log_of(enrolled) == before
+
+
 def test_the_end_of_a_campaign_is_in_its_log(enrolled: Campaign, alice: User) -> None:
     start_campaign(campaign_id=enrolled.pk, user=alice)
     finish_campaign(campaign_id=enrolled.pk, user=alice)

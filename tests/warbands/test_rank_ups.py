@@ -249,7 +249,7 @@ def test_recruit_joins_at_its_rank(bob: User) -> None:
 
 
 def test_rank_up_leaves_a_players_own_order(reds: Warband, jack: UUID, bob: User) -> None:
-    keys = [UUID(key) for key in reversed(read_state(fresh(reds)).fighters)]
+    keys = [UUID(key) for key in reversed([*read_state(fresh(reds)).fighters])]
     arrange_warband(warband_id=reds.pk, groups=[Arranging("", tuple(keys))], user=bob)
     order = [name for name, _ in names_and_ranks(reds)]
     take_rank_up(fighter_id=jack, step="veteran", user=bob)
