@@ -39,6 +39,19 @@ from leagues.selectors.fixtures import (
     open_fixtures,
 )
 
+BATTLE_COLUMNS = (
+    "title",
+    "scenario",
+    "ruleset",
+    "edition",
+    "fought_on",
+    "created_at",
+    "submitted_at",
+    "submitted_by",
+)
+SIDE_COLUMNS = ("battle", "verdict", "dispute", "decided_by", "warband__name")
+"""What cards of battles show."""
+
 
 class ToConfirm(CardOfRows[Battle]):
     """Submitted battles that a side of the user has not confirmed or disputed yet."""
@@ -333,11 +346,10 @@ def fixture_card(open_fixture: OpenFixture) -> Card:
 
 
 def _battles(rows: QuerySet[Battle]) -> list[Battle]:
-    """Return the battles with the data of their cards. Two queries."""
-    sides = Prefetch(
-        "sides", Side.objects.select_related("warband", "decided_by").order_by("place")
-    )
-    battles = rows.select_related("campaign", "submitted_by").prefetch_related(sides)
+    """Return the battles with the data of their cards, and no other columns. Two queries."""
+    sides = Side.objects.select_related("warband", "decided_by").only(*SIDE_COLUMNS)
+    battles = rows.select_related("submitted_by").only(*BATTLE_COLUMNS)
+    battles = battles.prefetch_related(Prefetch("sides", sides.order_by("place")))
     return list(battles.order_by("fought_on", "created_at")[:MOST])
 
 

@@ -170,7 +170,7 @@ def test_the_home_of_a_club_takes_as_many_queries_whatever_it_has_played(
 ) -> None:
     many_battles(campaign, alice, [guards, haufen], 1000)
     world.evening_of(club, alice)
-    assert queries(browsers.alice, reverse("home:club", args=[club.pk])) <= 28
+    assert queries(browsers.alice, reverse("home:club", args=[club.pk])) <= 21
     assert queries(browsers.alice, reverse("home:calendar", args=[club.pk])) <= 17
 
 
