@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 from django import template
@@ -22,6 +23,12 @@ SOURCE = re.compile(r"[A-Z][a-z ]*: ")
 @register.simple_tag
 def rule(ruleset: str, named: str) -> SafeString:
     """Write the name of a rule with links to headings and rulings: {% rule "key" line.rule %}."""
+    return _linked_rule(ruleset, named)
+
+
+@lru_cache(maxsize=1024)
+def _linked_rule(ruleset: str, named: str) -> SafeString:
+    """Return the HTML of ``rule``: a page repeats a few rules in many lines."""
     page = reverse("reference:rules", args=[ruleset])
     links = (
         link
