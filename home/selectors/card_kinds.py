@@ -146,7 +146,10 @@ class CardOfRows(CardKind, Generic[AnyRow]):
         """Return the cards of these rows."""
 
     def annotated(self, rows: QuerySet[AnyRow]) -> QuerySet[AnyRow]:
-        """Return rows with the columns that ``cards`` needs, if they need any."""
+        """Return rows with the columns that ``cards`` needs, if they need any.
+
+        ``cards`` reads them by their ids alone, without the annotations of ``rows``.
+        """
         return rows
 
     def waiting(self, user: User, today: date) -> QuerySet[AnyRow]:
@@ -167,7 +170,7 @@ class CardOfRows(CardKind, Generic[AnyRow]):
     def cards_of(self, ids: Iterable[Any], user: User) -> Iterator[Card]:
         """Return the cards of the rows with these ids, ``MOST`` at most.
 
-        The ids are those that ``waiting`` finds: its conditions are not checked again.
+        ``waiting`` has found the ids. Its conditions are not checked again.
         """
         rows = self.annotated(self.model._default_manager.filter(pk__in=ids))
         for card in self.cards(rows, user):
