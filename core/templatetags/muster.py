@@ -1,6 +1,6 @@
 """Tags and filters for all pages: icons, colours, badges, fields. They make no queries."""
 
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -31,15 +31,24 @@ def icon(name: str, label: str = "") -> SafeString:
             label,
             address,
         )
+    return _icon_without_label(address)
+
+
+@lru_cache(maxsize=256)
+def _icon_without_label(address: str) -> SafeString:
     return format_html('<svg class="icon" aria-hidden="true"><use href="{}"></use></svg>', address)
 
 
 def pennant(colour: str | None) -> SafeString:
     """Return a warband's pennant. Its colour is an attribute: inline styles are forbidden."""
-    address = f"{static('site/icons.svg')}#pennant"
+    return _pennant(colour or "#8a7b66", f"{static('site/icons.svg')}#pennant")
+
+
+@lru_cache(maxsize=256)
+def _pennant(colour: str, address: str) -> SafeString:
     return format_html(
         '<svg class="pennant" fill="{}" aria-hidden="true"><use href="{}"></use></svg>',
-        colour or "#8a7b66",
+        colour,
         address,
     )
 

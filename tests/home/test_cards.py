@@ -30,6 +30,7 @@ from clubs.services.evenings import answer_evening, cancel_evening, change_eveni
 from core.errors import InvalidInput
 from home.models import Dismissal
 from home.selectors.cards import cards_for, fold_cards, inbox_of
+from home.selectors.waiting import number_waiting
 from home.services.preferences import dismiss
 from rulebook.registry import rulesets
 from tests.home.conftest import kinds, the_card
@@ -445,6 +446,17 @@ def test_inbox_number_updates_without_more_queries(
     with CaptureQueriesContext(connection) as counted:
         assert kinds(bob) == []
     assert len(counted) < 40
+
+
+def test_counting_for_the_header_takes_two_queries(
+    alice: User, bob: User, campaign: Campaign, submitted: Battle
+) -> None:
+    world.paired(campaign, alice)
+    today = timezone.localdate()
+    with CaptureQueriesContext(connection) as counted:
+        number = number_waiting(bob, today)
+    assert number == len(cards_for(bob, today)) > 0
+    assert len(counted) == 2, "the rows of all kinds, and the fixtures"
 
 
 def test_coming_names_unconfirmed_battle(bob: User, submitted: Battle) -> None:
