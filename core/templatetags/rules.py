@@ -76,7 +76,8 @@ def _shown_system(context: Context) -> str:
 def _piece(page: str, link: RuleLink) -> str | SafeString:
     """Return a link. A rulebook's heading is marked as English on pages in other languages."""
     if not link.anchor:
-        return rules_text(link.text)
+        words = link.text.strip()
+        return link.text.replace(words, rules_text(words)) if words else link.text
     foreign = (get_language() or "en")[:2] != "en" and " " in link.text
     language = mark_safe(' lang="en"') if foreign else ""
     return format_html('<a href="{}#{}"{}>{}</a>', page, link.anchor, language, link.text)

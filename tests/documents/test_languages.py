@@ -313,7 +313,9 @@ def test_what_rules_say_in_english_is_marked_in_a_german_print_and_nowhere_else(
     for language, marked in ((Language.GERMAN, True), (Language.ENGLISH, False)):
         with speaking(language):
             html, pdf = markup(plans(samples.career())[0]), printed(samples.career()).pdf
-        assert ('<td class="rule" lang="en">' in html, '<li lang="en">' in html) == (marked, marked)
+        assert ('<td class="weapon" lang="en">' in html) == marked
+        assert ('<li lang="en">' in html) == marked
+        assert ('<td class="rule">Erfahrung' in html) == marked, "a translated text has no mark"
         cells = [each.language for each in document(pdf).walk() if each.kind in ("TD", "TH")]
         assert ("en" in cells) == marked
         assert "" in cells, "numbers have no language"
