@@ -40,7 +40,7 @@ class PictureForm(PageForm):
         label=gettext_lazy("Picture"),
         widget=FilesInput(attrs={"accept": ACCEPTED}),
         help_text=gettext_lazy(
-            "JPEG, PNG or WebP, at most 10 MB. Muster does not store the place and time."
+            "JPEG, PNG or WebP, at most 10 MB. Muster removes the location and time."
         ),
     )
     caption = field_for(NewPicture, "caption")

@@ -88,7 +88,7 @@ def _place_beside(battle: Battle, neighbour: UUID, *, before: bool) -> datetime:
     field = "played_before" if before else "played_after"
     if at is None:
         sentence = gettext(
-            "Choose a battle of the same day and campaign, or of the same warbands, that has begun."
+            "Choose a battle that has begun, of the same day and campaign or of the same warbands."
         )
         raise InvalidInput("not-that-day", sentence, field=field)
     beyond = [each for each in places if (each < at if before else each > at)]

@@ -142,7 +142,7 @@ def name_fixture_substitute(
     if row.battles.exclude(state=BattleState.VOID).exists():
         raise InvalidInput(
             "battle-planned",
-            gettext("A battle is planned for this fixture. Name the substitute there."),
+            gettext("A battle is planned for this fixture. Choose the substitute there."),
         )
     player = None if player_id is None else find_player(campaign.club_id, player_id)
     if player is not None:

@@ -177,7 +177,8 @@ def _checks(opened: OpenedFile, signer: Signer) -> Iterator[Check]:
         yield Check("chain", True, _about_chain(passport))
     if signer.standing == KeyTrust.UNKNOWN or broken is not None or not signed:
         sentence = gettext(
-            "The history was not checked against the rules, because nobody here trusts the key."
+            "The history was not checked against the rules, because this site does not trust the "
+            "key."
         )
         yield Check("rules", None, sentence)
         return

@@ -232,9 +232,7 @@ class StoredRows:
             elif (table.name, column) not in ALONE or not self._own_warbands.filter(
                 pk=target_id
             ).exists():
-                reason = gettext(
-                    "It would add to something that already exists here and is not yours."
-                )
+                reason = gettext("It would add to an existing record that is not yours.")
                 raise bad_row(table, number, column, reason)
 
     def _expect_sound(self, table: ExportTable, number: int, row: Row) -> None:
@@ -288,9 +286,8 @@ class StoredRows:
 
     def _expect_picture(self, table: ExportTable, number: int, row: Row) -> None:
         if row["subject"] not in self.made[SHOWN[row["kind"]]]:
-            raise bad_row(
-                table, number, "subject", gettext("The archive does not contain what it shows.")
-            )
+            sentence = gettext("The archive does not contain the subject of this picture.")
+            raise bad_row(table, number, "subject", sentence)
         large, small = (self.opened.picture(row[size]) for size in ("large", "small"))
         if large is None or small is None:
             raise bad_row(table, number, "large", gettext("Its file is missing from the archive."))

@@ -121,7 +121,9 @@ def prove_places(store: Mapping[str, set[UUID]]) -> Iterator[Refusal]:
     )
     others = Battle.objects.filter(pk__in=facts.values("subject")).exclude(pk__in=store["battles"])
     if (battle := others.first()) is not None:
-        problem = gettext("A history has the battle %(name)s, which is here without that warband.")
+        problem = gettext(
+            "A history contains the battle %(name)s, but the warband does not take part in it here."
+        )
         yield Refusal(f"/data/battles/{battle.pk}", "out-of-place", problem % {"name": battle})
     current = (
         Enrolment.objects.current()

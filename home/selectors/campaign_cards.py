@@ -193,8 +193,8 @@ class ToFinish(CardOfRows[Campaign]):
         for campaign in rows[:MOST]:
             address = reverse("leagues:finish", args=[campaign.pk])
             sentence = gettext(
-                "All agreed games are confirmed. End the campaign to free its warbands for another "
-                "one."
+                "All planned games are confirmed. End the campaign so that its warbands can enter "
+                "another."
             )
             yield _campaign_card(self.kind, campaign, sentence, gettext("End campaign"), address)
 

@@ -291,7 +291,7 @@ def dare(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     form = ChallengeForm(request.POST)
     if form.is_valid():
         verb = partial(challenge, round_id=pk, user=request.user, **form.cleaned_data)
-        run_service(request, verb, gettext("Challenge made. Next: plan the battle."))
+        run_service(request, verb, gettext("Challenge sent. Next: plan the battle."))
     return redirect("leagues:fixtures", row.campaign_id)
 
 

@@ -279,7 +279,7 @@ def test_a_picture_is_one_and_nothing_else(archive: bytes, charlie: User) -> Non
         (samples.phone_photo(), {}, "more than a picture"),
         (large + b"<script>", {}, "more than a picture"),
         (large, {"large_width": 5}, "width or height differs"),
-        (large, {"subject": NO_ID}, "does not contain what it shows"),
+        (large, {"subject": NO_ID}, "does not contain the subject"),
     )
     for content, columns, why in cases:
         fresh = {**row, "digest": sha256(content).hexdigest(), **columns}

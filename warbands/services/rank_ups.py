@@ -103,7 +103,8 @@ def _last_step(facts: Iterable[tuple[int, AnyFact]], fighter: str) -> int:
             raise InvalidInput(
                 "battle-since",
                 gettext(
-                    "A battle was played since. You can undo a rank-up only before the next one."
+                    "A battle has been played since. You can undo a rank-up only before the next "
+                    "battle."
                 ),
             )
         if isinstance(fact, Equipped) and fact.fighter == fighter:

@@ -91,7 +91,7 @@ def layout_of(
     """Return the columns, in order, for a warband on these terms and with these fighters."""
     lists = open_lists(catalogue or rules.catalogue(terms.settings), terms.faction)
     profiles = _profiles(rules, lists)
-    columns = [_own(Use.NAME, NAME, gettext("optional: without it, the profile and a number"))]
+    columns = [_own(Use.NAME, NAME, gettext("optional: if blank, the profile and a number"))]
     if len(profiles) > 1:
         shown = gettext("one of these: %(some)s") % {
             "some": "; ".join(each.name for each in profiles)

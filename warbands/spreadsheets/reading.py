@@ -285,7 +285,7 @@ class GridReader:
             if isinstance(content, dict):
                 return content
             self._refuse_cell(
-                row, place, "not-json", gettext("Leave this cell as Muster wrote it, or empty.")
+                row, place, "not-json", gettext("Leave this cell unchanged or blank.")
             )
         return {}
 
