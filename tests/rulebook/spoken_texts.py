@@ -70,12 +70,15 @@ def texts_of(value: Any) -> Iterator[str]:
 
 
 def reference_texts(rules: Ruleset) -> Iterator[str]:
-    """Yield the texts that need no battle: house rules, scenarios, forms, calculators."""
+    """Yield the texts that need no battle: house rules, scenarios, forms, headings, rulings."""
     yield from texts_of(rules.house_rules())
     yield from texts_of(rules.scenarios())
     yield from texts_of(rules.log.forms())
     yield from texts_of(rules.calculators.all())
     yield from texts_of(rules.reference({}))
+    catalogue = rules.catalogue({})
+    for part in ("headings", "rulings"):
+        yield from (each["says"] for each in catalogue.get(part, ()))
     for calculator in rules.calculators.all():
         for example in calculator.examples:
             yield from _answer_texts(rules.calculators.ask(calculator.key, example))
