@@ -10,7 +10,7 @@ import re
 import subprocess
 import sys
 import tomllib
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -55,7 +55,7 @@ class Phrase(NamedTuple):
 
     pattern: re.Pattern[str]
     instead: str
-    kinds: Collection[str]
+    kinds: frozenset[str]
     in_games: bool
 
 
