@@ -121,7 +121,7 @@ def club_home(
 ) -> ClubHome:
     """Return the home page of a club for this reader, by a fixed number of queries.
 
-    ``members`` are those of ``members_of``, if they are loaded already.
+    ``members`` is the result of ``members_of``, if it is loaded already.
     """
     today = timezone.localdate()
     members = members_of(club) if members is None else members
