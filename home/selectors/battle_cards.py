@@ -50,7 +50,7 @@ BATTLE_COLUMNS = (
     "submitted_by",
 )
 SIDE_COLUMNS = ("battle", "verdict", "dispute", "decided_by", "warband__name")
-"""The columns of a side that cards of battles show."""
+"""The columns that cards of battles show."""
 
 
 class ToConfirm(CardOfRows[Battle]):

@@ -296,7 +296,7 @@ def open_fixtures(
 def number_of_playable_fixtures(user: User) -> int:
     """Return how many fixtures in the user's clubs the user can plan. One query.
 
-    It equals the length of ``open_fixtures``, without reading rows: every page needs it.
+    It counts ``open_fixtures`` without their rows, because every page needs the number.
     """
     results = _results_of_campaigns(user, in_own_clubs=True)
     return sum(result.playable for result in _open_results(results, user.pk))

@@ -423,9 +423,7 @@ def main_buttons(browser: Client, battle: Battle) -> int:
     return len(re.findall(r'class="(?:button )?main"', html))
 
 
-def test_line_up_of_the_other_side_has_a_secondary_button(
-    browsers: Clients, planned: Battle
-) -> None:
+def test_line_up_of_other_side_is_secondary_button(browsers: Clients, planned: Battle) -> None:
     form = browsers.alice.get(address("field", planned, "a")).context["form"]
     data = {"fighters": form["fighters"].value(), "post.leader": form["post.leader"].value()}
     browsers.alice.post(address("field", planned, "a"), {**data, "version": fresh(planned).version})
