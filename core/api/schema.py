@@ -208,6 +208,7 @@ COMPONENT_NAMES: Final = {
     "HonouredFighter": "Remembered",
     "WarbandPermissions": "Rights",
     "VisibleNumbers": "Shown",
+    "Killer": "Slayer",
     "KeyTrust": "Standing",
     "Provenance": "Station",
     "AdoptedWarband": "TakenOn",

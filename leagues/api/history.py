@@ -72,7 +72,7 @@ FALLEN: dict[str, Any] = {
     "battle_name": "The Old Mill",
     "fought_on": "2030-01-24",
     "how": "killed",
-    "killer": {"id": OTHER, "name": "Athos", "colour": "#2e4a7a"},
+    "slayer": {"id": OTHER, "name": "Athos", "colour": "#2e4a7a"},
     "by": "Athos",
 }
 HONOURS: dict[str, Any] = {
@@ -182,7 +182,7 @@ class RememberedSerializer(serializers.Serializer[Any]):
     )
 
 
-class KillerSerializer(serializers.Serializer[Any]):
+class SlayerSerializer(serializers.Serializer[Any]):
     """A fighter who killed another."""
 
     id = serializers.UUIDField()
@@ -197,7 +197,7 @@ class FallenSerializer(RememberedSerializer):
     battle_name = serializers.CharField()
     fought_on = serializers.DateField(allow_null=True)
     how = serializers.CharField()
-    killer = KillerSerializer(allow_null=True)
+    slayer = SlayerSerializer(source="killer", allow_null=True)
     by = serializers.CharField(
         help_text="The name of the killer from the log, if not a fighter of the campaign."
     )

@@ -177,7 +177,7 @@ def test_honours_remember_the_living_and_the_dead(
     ] == ["Jussac"]
     assert "Battle by battle: hurt, lost." in html and "experience" in html
     body = api_of(alice).get(f"/api/v1/campaigns/{campaign.pk}/honours/").json()
-    assert [(each["name"], each["killer"]["name"]) for each in body["memorial"]] == [
+    assert [(each["name"], each["slayer"]["name"]) for each in body["memorial"]] == [
         ("Hans", "Jussac")
     ]
     course = api_of(alice).get(f"/api/v1/campaigns/{campaign.pk}/course/").json()
