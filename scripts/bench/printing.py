@@ -19,7 +19,7 @@ MAX_TIMES = 1.1
 
 
 def document_findings(world: World, turns: int) -> list[Finding]:
-    """Return the findings for a battle summary, a warband's roster and a campaign summary.
+    """Return the findings for a battle summary, a warband's roster and a campaign book.
 
     The campaign is small enough to be rendered in one step.
     """
@@ -31,7 +31,7 @@ def document_findings(world: World, turns: int) -> list[Finding]:
     documents = {
         "Battle summary": (DocumentKind.BATTLE, battle),
         "Warband roster": (DocumentKind.ROSTER, world.warbands[0].pk),
-        "Campaign summary": (DocumentKind.CAMPAIGN, world.campaign.pk),
+        "Campaign book": (DocumentKind.CAMPAIGN, world.campaign.pk),
     }
     made = [
         _of_document(what, world, kind, subject, turns)

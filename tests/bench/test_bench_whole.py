@@ -12,7 +12,7 @@ OF_THE_RULE_BOOK = ("at most 50.0 ms", "at most 2.0 ms", "at least 5,000 a secon
 """The budgets of replaying and of offering steps."""
 PAGES = 10
 """The number of pages whose database queries are counted."""
-DOCUMENTS = ("Battle summary", "Warband roster", "Campaign summary")
+DOCUMENTS = ("Battle summary", "Warband roster", "Campaign book")
 
 
 @pytest.mark.worker
