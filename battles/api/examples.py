@@ -260,7 +260,12 @@ BATTLE: Json = {
             {"key": "playing", "label": "Played", "state": "done"},
             {"key": "confirm", "label": "Confirmed", "state": "now"},
         ],
-        "next": {"action": "confirm", "label": "Confirm for The Inseparables", "side": "a"},
+        "next": {
+            "action": "confirm",
+            "label": "Confirm for The Inseparables",
+            "side": "a",
+            "for_others": False,
+        },
         "instead": None,
         "waits_for": "It waits for The Red Guards to confirm it.",
         "missing": [],

@@ -88,8 +88,8 @@ def test_entered_result_is_announced_like_a_logged_one(
         browsers.alice.post(address(fixture), data)
     battle = Battle.objects.get()
     assert ("home.tasks.queue_news_for", ["battle", str(battle.pk)]) in queued
-    asked = [card for card in cards_for(bob, timezone.localdate()) if card.subject == battle.pk]
-    assert [card.kind for card in asked] == ["confirm"]
+    cards = [card for card in cards_for(bob, timezone.localdate()) if card.subject == battle.pk]
+    assert [card.kind for card in cards] == ["confirm"]
     Preferences.objects.update_or_create(user=bob, defaults={"mail": Mail.THIS_WEEK})
     EmailAddress.objects.create(user=bob, email=bob.email, verified=True, primary=True)
     assert write_at_once(user_id=bob.pk) is True

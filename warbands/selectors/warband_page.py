@@ -94,8 +94,8 @@ def roster_cards(warband: Warband, rows: Iterable[Fighter]) -> tuple[FighterCard
 
 def recruits_page(warband: Warband, joined: Sequence[UUID]) -> Recruits:
     """Return the new fighters in the order of these ids, and the roster's problems. Two queries."""
-    found = Fighter.objects.select_related("rank_up_offer").in_bulk(joined)
-    rows = [found[pk] for pk in joined]
+    fighters = Fighter.objects.select_related("rank_up_offer").in_bulk(joined)
+    rows = [fighters[pk] for pk in joined]
     state, rules = read_state(warband), ruleset_of_warband(warband)
     return Recruits(
         fighters=tuple(
