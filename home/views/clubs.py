@@ -26,6 +26,7 @@ from core.views import (
     render_form,
 )
 from home.selectors.club import club_home, members_of
+from home.services.preferences import preferences_of
 from leagues.selectors.seasons import seasons as seasons_of
 from pictures.selectors.pictures import picture_of
 from pictures.subjects import PictureKind
@@ -56,7 +57,7 @@ def clubs(request: AuthenticatedRequest) -> HttpResponse:
 def create_club(request: AuthenticatedRequest) -> HttpResponse:
     """Create a club."""
     form = FoundingForm(
-        post_data(request), initial={"time_zone": timezone.get_current_timezone_name()}
+        post_data(request), initial={"time_zone": preferences_of(request.user).zone.key}
     )
     if form.is_valid() and form.submit(partial(found_club, user=request.user, **form.cleaned_data)):
         messages.success(

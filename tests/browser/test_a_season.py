@@ -328,7 +328,7 @@ def dispute(alice: Player, foe: Player, battle: Battle) -> None:
     """Dispute a result, and let the organiser decide that it counts."""
     foe.inbox()
     foe.press("link", re.compile("^Check result"))
-    foe.hand.press(foe.page.get_by_text("Report a problem"))
+    foe.hand.press(foe.page.get_by_text("Dispute result").first)
     foe.write("What is wrong", "He fell and was not hit.")
     foe.press("button", "Dispute result")
     expect(foe.page.get_by_text("Result disputed. An organiser will decide.")).to_be_visible()

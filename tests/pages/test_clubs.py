@@ -5,6 +5,7 @@ from django.contrib.auth.models import User
 from django.urls import reverse
 
 from clubs.models import Club, Membership
+from home.models import Preferences
 from tests.pages.conftest import Clients
 
 pytestmark = pytest.mark.one_database
@@ -22,6 +23,13 @@ def test_creator_of_club_is_its_organiser(browsers: Clients, charlie: User) -> N
     assert answer["Location"] == reverse("home:club", args=[club.pk])
     member = Membership.objects.get(club=club)
     assert (member.user, member.role, member.name) == (charlie, "organiser", "Charles")
+
+
+def test_new_club_starts_with_time_zone_of_its_creator(browsers: Clients, charlie: User) -> None:
+    Preferences.objects.create(user=charlie, time_zone="Europe/Berlin")
+    page = browsers.charlie.get(reverse("home:found"))
+    assert page.context["form"].initial["time_zone"] == "Europe/Berlin"
+    assert '<option value="Europe/Berlin" selected>' in page.content.decode()
 
 
 def test_a_club_without_a_name_is_not_founded_and_nothing_typed_is_lost(
