@@ -56,7 +56,11 @@ def battle_content(battle: Battle) -> BattleSummary:
     Raises InvalidInput (`nothing-to-print`) if the battle has no result.
     """
     if battle.state not in TOLD or battle.result is None:
-        sentence = gettext("No result to print yet. Submit the result first.")
+        sentence = (
+            gettext("The battle is void, so it has no result to print.")
+            if battle.state == BattleState.VOID
+            else gettext("No result to print yet. Submit the result first.")
+        )
         raise InvalidInput("nothing-to-print", sentence, field="subject")
     fought = battles_with_results([battle])
     shown = [

@@ -105,7 +105,7 @@ def test_the_page_offers_options_for_a_roster_and_for_nothing_else(
     }
     answer = client.post(reverse("documents:ask"), data, follow=True)
     assert Document.objects.get().options == "cards,dead"
-    assert "Cards, 9 to a page" in answer.content.decode()
+    assert "cards, 9 to a page" in answer.content.decode()
 
 
 def test_the_api_takes_options_and_says_them(alice: User, reds: Warband) -> None:

@@ -278,7 +278,7 @@ def test_a_picture_is_one_and_nothing_else(archive: bytes, charlie: User) -> Non
         (b"MZ" * 99, {}, "cannot be read as a picture"),
         (samples.phone_photo(), {}, "more than a picture"),
         (large + b"<script>", {}, "more than a picture"),
-        (large, {"large_width": 5}, "width or height differs"),
+        (large, {"large_width": 5}, "width or height does not match"),
         (large, {"subject": NO_ID}, "does not contain the subject"),
     )
     for content, columns, why in cases:

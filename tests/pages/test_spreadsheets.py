@@ -203,7 +203,7 @@ def test_a_german_fetches_german_headings_and_brings_them_back_in_either_languag
         "/warbands/from-spreadsheet/",
         {
             **NEW,
-            "cells": cells.replace("Attributes", "Schar: A banner").replace("Fast|Tough", "ja"),
+            "cells": cells.replace("Attributes", "Warband: A banner").replace("Fast|Tough", "ja"),
         },
     )
     assert english.status_code == 200
@@ -211,5 +211,5 @@ def test_a_german_fetches_german_headings_and_brings_them_back_in_either_languag
     wrong = client.post(
         "/warbands/from-spreadsheet/", {**NEW, "cells": cells.replace("Tough", "Tuogh")}
     )
-    assert "Gemeint" in wrong.content.decode()
+    assert "Meintest du" in wrong.content.decode()
     assert client.get("/rulesets/en-garde/martians.csv").status_code == 404
