@@ -6,6 +6,7 @@ from typing import Annotated
 from uuid import UUID
 
 from django.contrib.auth.models import AnonymousUser, User
+from django.db.models import QuerySet
 from django.utils.translation import gettext, gettext_lazy
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -280,34 +281,48 @@ def open_fixtures(
 ) -> tuple[OpenFixture, ...]:
     """Return the open fixtures of a user in running campaigns, the earliest deadline first.
 
-    Two queries, one without any fixture.
+    Two queries, one without any round.
 
     Includes planned fixtures, and those of warbands that the user plays, owns, or keeps for a guest
     player. ``in_own_clubs`` leaves out campaigns of clubs that the user has left.
     """
     if not user.is_authenticated:
         return ()
-    results = _results_of_campaigns(user, in_own_clubs=in_own_clubs)
+    rounds = _rounds_of_campaigns(user, in_own_clubs=in_own_clubs)
+    results = _results_of_rounds(rounds)
     # Build rows for the user's own fixtures only: a round has many others.
     own_results = _open_results(results, user.pk)
-    return tuple(each for _, each in _to_play(own_results, results, today, {user.pk}))
+    return tuple(each for _, each in _to_play(own_results, results, rounds, today, {user.pk}))
 
 
 def number_of_playable_fixtures(user: User) -> int:
-    """Return how many fixtures in the user's clubs the user can plan. One query.
+    """Return how many fixtures in the user's clubs the user can plan. Two queries.
 
     It counts ``open_fixtures`` without their rows, because every page needs the number.
     """
-    results = _results_of_campaigns(user, in_own_clubs=True)
+    results = _results_of_rounds(_rounds_of_campaigns(user, in_own_clubs=True))
     return sum(result.playable for result in _open_results(results, user.pk))
 
 
-def _results_of_campaigns(user: User, *, in_own_clubs: bool) -> tuple[FixtureResult, ...]:
-    """Return all fixtures of the running campaigns in which the user plays. One query."""
+def _rounds_of_campaigns(user: User, *, in_own_clubs: bool) -> list[Round]:
+    """Return all rounds of the running campaigns in which the user plays. One query."""
     mine = Enrolment.objects.current().played_by(user).filter(campaign__state=CampaignState.RUNNING)
     if in_own_clubs:
         mine = mine.filter(campaign__club__in=clubs_of(user))
-    return fixture_results(Fixture.objects.filter(round__campaign__in=mine.values("campaign")))
+    return _with_names(Round.objects.filter(campaign__in=mine.values("campaign")))
+
+
+def _with_names(rounds: QuerySet[Round]) -> list[Round]:
+    rows = rounds.select_related("campaign")
+    return list(rows.only("campaign_id", "number", "name", "campaign__name"))
+
+
+def _results_of_rounds(rounds: Collection[Round]) -> tuple[FixtureResult, ...]:
+    """Return all fixtures of these rounds. One query, none without rounds.
+
+    The rounds are loaded first: in one statement PostgreSQL may read the fixtures of all clubs.
+    """
+    return fixture_results(Fixture.objects.filter(round__in=rounds)) if rounds else ()
 
 
 def _open_results(results: Iterable[FixtureResult], user: int) -> list[FixtureResult]:
@@ -322,33 +337,28 @@ def open_fixtures_of_club(club: Club, today: date) -> tuple[tuple[int, OpenFixtu
     """Return the open fixtures of a club, each with the id of a user who has to play it.
 
     A fixture is there once for each of its users, as in ``open_fixtures``. Two queries, one without
-    any fixture.
+    any round.
     """
-    running = Fixture.objects.filter(
-        round__campaign__club=club, round__campaign__state=CampaignState.RUNNING
+    rounds = _with_names(
+        Round.objects.filter(campaign__club=club, campaign__state=CampaignState.RUNNING)
     )
-    results = fixture_results(running)
+    results = _results_of_rounds(rounds)
     open_results = [result for result in results if result.state in UNSETTLED]
-    return _to_play(open_results, results, today)
+    return _to_play(open_results, results, rounds, today)
 
 
 def _to_play(
     open_results: Collection[FixtureResult],
     results: Iterable[FixtureResult],
+    rounds: Iterable[Round],
     today: date,
     users: Collection[int] | None = None,
 ) -> tuple[tuple[int, OpenFixture], ...]:
     """Return open fixtures with the users who have to play them, or only with these users.
 
-    The earliest deadline comes first. ``results`` are all fixtures of their campaigns. One query.
+    The earliest deadline comes first. ``results`` and ``rounds`` are all those of their campaigns.
+    No queries.
     """
-    if not open_results:
-        return ()
-    rounds = list(
-        Round.objects.filter(campaign__in={result.campaign for result in open_results})
-        .select_related("campaign")
-        .only("number", "name", "campaign__name")
-    )
     campaigns = {each.campaign_id: each.campaign.name for each in rounds}
     names, by_id = (
         {each.pk: str(each) for each in rounds},

@@ -448,7 +448,7 @@ def test_inbox_number_updates_without_more_queries(
     assert len(counted) < 40
 
 
-def test_counting_for_the_header_takes_two_queries(
+def test_counting_for_the_header_takes_three_queries(
     alice: User, bob: User, campaign: Campaign, submitted: Battle
 ) -> None:
     world.paired(campaign, alice)
@@ -456,7 +456,7 @@ def test_counting_for_the_header_takes_two_queries(
     with CaptureQueriesContext(connection) as counted:
         number = number_waiting(bob, today)
     assert number == len(cards_for(bob, today)) > 0
-    assert len(counted) == 2, "the rows of all kinds, and the fixtures"
+    assert len(counted) == 3, "the rows of all kinds, the campaigns, and their fixtures"
 
 
 def test_coming_names_unconfirmed_battle(bob: User, submitted: Battle) -> None:
