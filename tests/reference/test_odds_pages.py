@@ -325,7 +325,7 @@ def test_another_opponent_is_met_without_leaving_the_page(
     # With two stars the address of the sign-in page, which ends with this one, would do.
     page.wait_for_url(address)
     page.get_by_label("Against").select_option(label="Hans")
-    page.get_by_role("button", name="Ask").click()
+    page.get_by_role("button", name="Show odds").click()
     page.get_by_role("heading", name="Jussac against Hans").wait_for()
     page.get_by_label("Against").select_option(label="Veit")
     page.get_by_role("heading", name="Jussac against Veit").wait_for()
