@@ -25,19 +25,19 @@ SOURCE = re.compile(r"[A-Z][a-z ]*: ")
 @register.simple_tag
 def rule(ruleset: str, named: str) -> SafeString:
     """Write the name of a rule with links to headings and rulings: {% rule "key" line.rule %}."""
-    return _linked_rule(ruleset, named)
+    return _linked_rule(ruleset, named, (get_language() or "en")[:2])
 
 
 @lru_cache(maxsize=1024)
-def _linked_rule(ruleset: str, named: str) -> SafeString:
-    """Return the HTML of ``rule``: a page repeats a few rules in many lines."""
+def _linked_rule(ruleset: str, named: str, language: str) -> SafeString:
+    """Return the HTML of ``rule`` in a language: a page repeats a few rules in many lines."""
     page = reverse("reference:rules", args=[ruleset])
     links = (
         link
         for link in rule_links(ruleset, named)
         if link.anchor or not SOURCE.fullmatch(link.text)
     )
-    return format_html_join("", "{}", ((_piece(page, link),) for link in links))
+    return format_html_join("", "{}", ((_piece(page, link, language),) for link in links))
 
 
 @register.simple_tag(takes_context=True)
@@ -73,11 +73,11 @@ def _shown_system(context: Context) -> str:
     return next((each for each in keys if isinstance(each, str)), "")
 
 
-def _piece(page: str, link: RuleLink) -> str | SafeString:
+def _piece(page: str, link: RuleLink, language: str) -> str | SafeString:
     """Return a link. A rulebook's heading is marked as English on pages in other languages."""
     if not link.anchor:
         words = link.text.strip()
         return link.text.replace(words, rules_text(words)) if words else link.text
-    foreign = (get_language() or "en")[:2] != "en" and " " in link.text
-    language = mark_safe(' lang="en"') if foreign else ""
-    return format_html('<a href="{}#{}"{}>{}</a>', page, link.anchor, language, link.text)
+    is_foreign = language != "en" and " " in link.text
+    mark = mark_safe(' lang="en"') if is_foreign else ""
+    return format_html('<a href="{}#{}"{}>{}</a>', page, link.anchor, mark, link.text)

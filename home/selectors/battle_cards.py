@@ -182,7 +182,7 @@ class ToField(CardOfRows[Side]):
 
 
 class ToPlay(ComputedCards):
-    """The user's fixtures without a planned battle. One query counts them, two read them.
+    """The user's fixtures without a planned battle. Two queries count them, two read them.
 
     In a knockout, the pairings follow from earlier results, so the database cannot count them.
     """

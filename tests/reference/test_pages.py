@@ -11,6 +11,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils.html import escape
+from django.utils.translation import override
 from playwright.sync_api import Page, expect
 
 from battles.services.logbook import log_events
@@ -264,6 +265,16 @@ def test_a_rule_in_a_page_is_escaped() -> None:
         rule("en-garde", "Ruling B10") == 'Ruling <a href="/rulesets/en-garde/#ruling-b10">B10</a>'
     )
     assert rule("chess", "<b>") == "&lt;b&gt;"
+
+
+def test_rule_in_a_page_follows_the_language_of_its_reader() -> None:
+    pages = []
+    for language in ("de", "en-gb", "de"):
+        with override(language):
+            pages.append(rule("en-garde", 'Ruling B10, "Time of day"'))
+    assert pages[0] == pages[2] != pages[1]
+    assert 'lang="en">Time of day</a>' in pages[0]
+    assert "lang=" not in pages[1]
 
 
 def sources(answer: Any) -> set[str]:
