@@ -16,6 +16,7 @@ from battles.services.corrections import Correction
 from battles.services.review import Decision, Dispute, Ruling
 from core.forms import PageForm
 from core.input_forms import area, field_for, form_class, like, radio
+from rulebook.battle_log.kinds import MIN_REASON
 
 
 class VersionForm(PageForm):
@@ -46,7 +47,7 @@ class CorrectionForm(VersionForm):
     """The reason for correcting or voiding a confirmed battle, and an answer to each conflict."""
 
     # The log accepts no shorter reason of a correction.
-    reason = field_for(Correction, "reason", like(min_length=3))
+    reason = field_for(Correction, "reason", like(min_length=MIN_REASON))
 
     def __init__(self, *args: Any, conflicts: Iterable[LaterConflict] = (), **named: Any) -> None:
         super().__init__(*args, **named)

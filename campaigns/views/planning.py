@@ -139,7 +139,9 @@ def house_rules(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
             return redirect("leagues:settings", pk)
     preview = form.answer
     if saves and form.errors.keys() == {"reason"}:
+        # Nothing was saved, and the preview is shown again, so that only the reason is missing.
         preview = _preview(request, pk, form)
+    # The first step needs no reason, saving does.
     form.fields["reason"].required = preview is not None
     context = {"campaign": campaign, "preview": preview, "section": "campaigns"}
     return render_form(request, "campaigns/house_rules.html", form, **context)

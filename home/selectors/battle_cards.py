@@ -33,11 +33,7 @@ from home.selectors.card_kinds import (
     Urgency,
     moment_text,
 )
-from leagues.selectors.fixtures import (
-    OpenFixture,
-    number_of_playable_fixtures,
-    open_fixtures,
-)
+from leagues.selectors.fixtures import OpenFixture, number_of_playable_fixtures, open_fixtures
 
 BATTLE_COLUMNS = (
     "title",
@@ -49,8 +45,9 @@ BATTLE_COLUMNS = (
     "submitted_at",
     "submitted_by",
 )
+"""The columns of battles that their cards show."""
 SIDE_COLUMNS = ("battle", "verdict", "dispute", "decided_by", "warband__name")
-"""The columns that cards of battles show."""
+"""The columns of sides that cards of battles show."""
 
 
 class ToConfirm(CardOfRows[Battle]):

@@ -8,15 +8,7 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 from msgspec import Struct
 
-from home.selectors.card_kinds import (
-    KINDS,
-    MOST,
-    Card,
-    CardOfRows,
-    ComputedCards,
-    Task,
-    Urgency,
-)
+from home.selectors.card_kinds import KINDS, MOST, Card, CardOfRows, ComputedCards, Task, Urgency
 from home.selectors.waiting import number_waiting, rows_waiting, what_comes_next
 
 DISMISSIBLE = frozenset(

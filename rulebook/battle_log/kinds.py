@@ -38,6 +38,8 @@ Few = Annotated[int, Meta(ge=0, le=9)]
 FighterIds = Annotated[tuple[Annotated[str, Meta(min_length=1)], ...], Meta(max_length=60)]
 """Several fighters, by their ids."""
 TurnNumber = Annotated[int, Meta(ge=1, le=99)]
+MIN_REASON = 3
+"""The fewest letters of a reason to correct an entry or to override a rule."""
 
 
 def length(measure: LengthMeasure, most: int) -> Meta:
@@ -324,7 +326,7 @@ class Correction(EventKind[Any], frozen=True, kw_only=True):
     unless one is given."""
 
     event: Annotated[int, field_meta("Event", ge=1)]
-    reason: Annotated[Text, field_meta("Reason", min_length=3, max_length=300)]
+    reason: Annotated[Text, field_meta("Reason", min_length=MIN_REASON, max_length=300)]
     kind: Annotated[str | None, field_meta("Kind instead", extra={"kind": "text"})] = None
     data: Annotated[dict[str, Any] | None, field_meta("Data instead", extra={"kind": "text"})] = (
         None

@@ -9,10 +9,9 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from rulebook.battle_log.kinds import EventKind
+from rulebook.battle_log.kinds import MIN_REASON, EventKind
 from rulebook.values.problems import Obligation, Problem, Violation
 
-MIN_REASON = 3
 SUPERFLUOUS = frozenset({"wrong-dice", "nothing-to-overrule"})
 """Codes of problems that are fixed by leaving a field out."""
 MAX_FIELDS = 8
