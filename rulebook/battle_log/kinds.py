@@ -135,12 +135,9 @@ class EventKind(Struct, Generic[State], frozen=True, kw_only=True, forbid_unknow
         return ()
 
     def may_end(self, state: State, logged: LoggedEvent) -> Iterable[tuple[str, str]]:
-        """Yield the fighters that it may end on some dice: the field that names each, and the
+        """Return the fighters that it may end on some dice: the field that names each, and the
         id."""
-        for field in self.ends:
-            who = getattr(self, field)
-            if who:
-                yield field, who
+        return [(field, who) for field in self.ends if (who := getattr(self, field))]
 
     def complete(self, state: State) -> Self:
         """Return the event with the values that follow from the log filled in."""
@@ -156,20 +153,23 @@ class EventKind(Struct, Generic[State], frozen=True, kw_only=True, forbid_unknow
 
     def throw(self, state: State, cup: Cup) -> Self:
         """Return the event with every die that it still needs, thrown in the order of the rules."""
-        event, done = self, 0
-        # Each throw changes the event, and with it what it needs next: it is asked anew, past what
-        # is thrown.
-        while (needed := next(islice(event.dice_wanted(state), done, None), None)) is not None:
-            for field, number in needed.items():
-                given = getattr(event, field)
-                if number and not given:
-                    dice = (
-                        event.pool_of(field, number, state, cup)
-                        if isinstance(given, tuple)
-                        else cup.one()
-                    )
-                    event = replace(event, **{field: dice})
+        event, done, questions = self, 0, iter(self.dice_wanted(state))
+        while (needed := next(questions, None)) is not None:
             done += 1
+            before = event
+            for field, number in needed.items():
+                if not number or (given := getattr(event, field)):
+                    continue
+                dice = (
+                    event.pool_of(field, number, state, cup)
+                    if isinstance(given, tuple)
+                    else cup.one()
+                )
+                event = replace(event, **{field: dice})
+            # A throw changes the event, and with it what it needs next: ask it again, past what is
+            # thrown.
+            if event is not before:
+                questions = islice(event.dice_wanted(state), done, None)
         return event
 
     def pool_of(self, field: str, number: int, state: State, cup: Cup) -> tuple[int, ...]:

@@ -133,13 +133,14 @@ class BattleLog(Generic[State]):
 
         What was ``accepted`` when it was logged stands, whatever the rules forbid.
         """
-        return self._judged(
-            self.policy.before(state, event, logged), event, logged, accepted=accepted
-        )
+        before = self.policy.before(state, event, logged)
+        return self.judged(before, event, logged, accepted=accepted)
 
-    def _judged(
-        self, before: State, event: EventKind[State], logged: LoggedEvent, *, accepted: bool
+    def judged(
+        self, before: State, event: EventKind[State], logged: LoggedEvent, *, accepted: bool = False
     ) -> tuple[Problem, ...]:
+        """Return the problems of an event as ``problems`` does, in the state that the policy has
+        prepared (``Policy.before``)."""
         # First of all, as nothing else that is wrong with a repetition is worth putting right.
         repeated = () if accepted else self.repeated(before, event, logged)
         errors: tuple[Problem, ...] = repeated or tuple(
@@ -159,16 +160,18 @@ class BattleLog(Generic[State]):
     ) -> tuple[Repeated, ...]:
         """Return the problem of everything that an event tells and the log tells already, though it
         counts once."""
-        return tuple(
-            Repeated(
-                ALREADY_LOGGED,
-                f"{each.sentence}.",
-                field=each.field,
-                value=each.value,
-                earlier=each.sentence,
+        repeated: list[Repeated] = []
+        for each in self.policy.told_before(before, event, logged):
+            repeated.append(
+                Repeated(
+                    ALREADY_LOGGED,
+                    f"{each.sentence}.",
+                    field=each.field,
+                    value=each.value,
+                    earlier=each.sentence,
+                )
             )
-            for each in self.policy.told_before(before, event, logged)
-        )
+        return tuple(repeated)
 
     def violations(
         self, before: State, event: EventKind[State], logged: LoggedEvent
@@ -252,15 +255,26 @@ class BattleLog(Generic[State]):
         """
         event = self.read(logged)
         superfluous: tuple[str, ...] = ()
-        set_aside: tuple[Overruled, ...] = ()
         before = self.policy.before(state, event, logged)
-        problems = () if judged else self._judged(before, event, logged, accepted=True)
+        problems = () if judged else self.judged(before, event, logged, accepted=True)
         if problems:
             event, superfluous = without_superfluous(
-                event, lambda tried: self._judged(before, tried, logged, accepted=True)
+                event, lambda tried: self.judged(before, tried, logged, accepted=True)
             )
             if not superfluous:
                 raise RulesError(*(_placed(problem, logged) for problem in problems))
+        return self.taken(before, event, logged, superfluous)
+
+    def taken(
+        self,
+        before: State,
+        event: EventKind[State],
+        logged: LoggedEvent,
+        superfluous: tuple[str, ...] = (),
+    ) -> ReplayStep[State]:
+        """Return the step of an event that has been judged, in the state that the policy has
+        prepared."""
+        set_aside: tuple[Overruled, ...] = ()
         reason = reason_given(event)
         if reason and is_overruled(event):
             violations = self.violations(before, event, logged)

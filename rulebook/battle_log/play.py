@@ -3,7 +3,7 @@ without replay."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Generic
 
@@ -84,10 +84,13 @@ class Play(Generic[State]):
         self._expect_next(event)
         if event.kind == CORRECTION:
             return self.after_corrections([event])
-        problems = self.log.problems(self.state, self.log.read(event), event)
+        # The event is read once, for judging and for applying it.
+        read = self.log.read(event)
+        before = self.log.policy.before(self.state, read, event)
+        problems = self.log.judged(before, read, event)
         if problems:
             raise RulesError(*self._with_entries(problems, event))
-        return self._stepped(self.log.step(self.state, event, judged=True))
+        return self._stepped(self.log.taken(before, read, event))
 
     def after_corrections(self, corrections: Sequence[LoggedEvent]) -> "Play[State]":
         """Return the play after corrections that belong together: each may need the others. Raise
@@ -204,21 +207,27 @@ class Play(Generic[State]):
             )
 
     def _stepped(self, step: ReplayStep[State]) -> "Play[State]":
-        logged = step.logged
-        again = (logged.kind, about_of(self.log, logged))
-        former = next((old for old in self.taken_back if (old.kind, old.about) == again), None)
-
-        # Of several throws that were taken back each falls again in its turn: only the first has
-        # been used up.
-        taken_back = tuple(old for old in self.taken_back if old is not former)
-        return replace(
-            self,
-            state=step.after,
-            added=(*self.added, logged),
+        logged, taken_back = step.logged, self.taken_back
+        if step.event.starts_turn:
+            taken_back = ()
+        elif taken_back:
+            # Of several throws that were taken back each falls again in its turn: only the first
+            # has been used up.
+            again = (logged.kind, about_of(self.log, logged))
+            former = next((old for old in taken_back if (old.kind, old.about) == again), None)
+            taken_back = tuple(old for old in taken_back if old is not former)
+        # Written out, since ``dataclasses.replace`` takes longer than many an event.
+        return Play(
+            self.log,
+            self.setup,
+            step.after,
+            self.read_events,
             sequence=logged.sequence,
-            overruled=(*self.overruled, *step.overruled),
-            taken_back=() if step.event.starts_turn else taken_back,
+            added=(*self.added, logged),
+            overruled=(*self.overruled, *step.overruled) if step.overruled else self.overruled,
+            taken_back=taken_back,
             steps=(*self.steps, step),
+            whole=self.whole,
         )
 
 
