@@ -1,9 +1,9 @@
-"""Lists to browse, put together from a rule system's catalogue and the columns that it names."""
+"""Lists and tables to browse: from a rule system's catalogue, and from its data files."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from rulebook.values.reference import Column, ListSection, ProfileLine
+from rulebook.values.reference import Column, ListSection, ProfileLine, TableSection
 
 Entry = Mapping[str, Any]
 Numbers = Sequence[tuple[str, str, str]]
@@ -47,4 +47,23 @@ def plain_profile_line(profile: Entry, numbers: tuple[str, ...]) -> ProfileLine:
     points, note = profile.get("points"), profile.get("note", "")
     return ProfileLine(
         profile["key"], profile["name"], numbers, "" if points is None else str(points), note=note
+    )
+
+
+def filled_tables(
+    tables: Sequence[Entry], placeholders: Mapping[str, Any]
+) -> tuple[TableSection, ...]:
+    """Return tables of a data file with the figures of a rule system in their places.
+
+    A table has an ``anchor``, a ``name``, ``rows`` and sometimes ``columns``. A place is written
+    as in ``str.format``: "{morale[hill]:+d}".
+    """
+    return tuple(
+        TableSection(
+            table["anchor"],
+            table["name"].format(**placeholders),
+            tuple(table.get("columns", ())),
+            tuple(tuple(cell.format(**placeholders) for cell in row) for row in table["rows"]),
+        )
+        for table in tables
     )

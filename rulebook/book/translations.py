@@ -58,13 +58,11 @@ class Template:
         self.loose = re.compile(_pattern_of(english, ".+?"))
 
     def translate(self, text: str, catalogue: "Catalogue", *, strict: bool) -> str | None:
-        """Return the translation of a text, or None if it does not match.
+        """Return the translation of a text with the same full stop, or None if it does not match.
 
         ``strict`` is for a single sentence: no gap goes over the end of one.
         """
         pattern = self.strict if strict else self.loose
-        if self.anchor not in text or stop_of(text) != self.stop:
-            return None
         if not (match := pattern.fullmatch(text)):
             return None
         values = {
@@ -90,7 +88,11 @@ class Catalogue:
         self.texts = {text: meant for text, meant in entries.items() if not GAP.search(text)}
         templates = [Template(*entry) for entry in entries.items() if GAP.search(entry[0])]
         # The template with the most text of its own is the most specific.
-        self.templates = sorted(templates, key=lambda template: -template.length)
+        templates.sort(key=lambda template: -template.length)
+        self.templates: dict[str, list[Template]] = {}
+        """The templates by their full stop, the most specific first."""
+        for template in templates:
+            self.templates.setdefault(template.stop, []).append(template)
         self.text = lru_cache(maxsize=REMEMBERED)(self._text)
 
     def _text(self, text: str) -> str:
@@ -128,7 +130,9 @@ class Catalogue:
         if text in self.texts:
             return self.texts[text]
         translations = (
-            template.translate(text, self, strict=strict) for template in self.templates
+            template.translate(text, self, strict=strict)
+            for template in self.templates.get(stop_of(text), ())
+            if template.anchor in text
         )
         return next((translation for translation in translations if translation is not None), None)
 
