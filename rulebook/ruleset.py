@@ -43,6 +43,7 @@ from rulebook.values.battles import (
 )
 from rulebook.values.classic import ClassicFormat, ClassicScore
 from rulebook.values.fields import TRUE, Field, HouseRule, LengthMeasure, Purchase, as_text
+from rulebook.values.moments import BattleMoments
 from rulebook.values.problems import Problem, RulesError, Settings, Severity, Words, find
 from rulebook.values.reference import Reference, TableSection
 from rulebook.values.rosters import (
@@ -520,7 +521,10 @@ class Ruleset(ABC):
         return ()
 
     def roster_tables(self, roster: Roster) -> tuple[TableSection, ...]:
-        """Return tables to look up during a game, for the foot of a printed roster."""
+        """Return the quick reference of a printed roster: tables to look up during a game.
+
+        For an empty roster without a list, return the tables of all lists.
+        """
         return ()
 
     def condition_lines(
@@ -556,6 +560,10 @@ class Ruleset(ABC):
         """Return what a fighter did in a battle, as a phrase with the fighter as its subject."""
         done = "killed" if deed.killed else deed.kind.replace("-", " ")
         return f"{done} {deed.victim_name}".rstrip()
+
+    def deed_weapon(self, deed: Deed) -> str:
+        """Return the weapon of a deed in the middle of a sentence, or "" if it is not known."""
+        return ""
 
     def tallied(self, deed: Deed) -> tuple[str, ...]:
         """Return the keys of the tallies that a deed increases by one.
@@ -661,6 +669,14 @@ class Ruleset(ABC):
     def light_way(self, play: Play[Any]) -> LightWay:
         """Return how to log a battle with only turns and casualties, as its event kinds declare."""
         return light_way(play)
+
+    def moments(self, play: Play[Any]) -> BattleMoments:
+        """Return what happened in a battle, in the words of no rule system, for stories.
+
+        ``play`` is the replay of a whole log. Returns none by default: then a story comes from
+        the result alone.
+        """
+        return BattleMoments()
 
     def bystanders(self, setup: BattleSetup) -> tuple[tuple[str, str], ...]:
         """Return combatants of a battle who are on no roster: keys in the log, and names."""

@@ -113,6 +113,19 @@ def effective_at(numbered: Iterable[tuple[int, AnyFact]]) -> list[tuple[int, Any
     return in_order_of_play(sorted(counting, key=itemgetter(0)))
 
 
+def unchanged_by(chronicle: Sequence[AnyFact], correction: Corrected) -> frozenset[int]:
+    """Return the places of the facts that are played before the first one that this correction
+    changes, moves or keeps in force. They have the same results after it."""
+    after = effective([*chronicle, correction])
+    kept_in_force = {stand.sequence for stand in correction.standing}
+    same: list[int] = []
+    for former, new in zip(effective(chronicle), after, strict=False):
+        if former[0] != new[0] or former[1] is not new[1] or new[0] in kept_in_force:
+            break
+        same.append(new[0])
+    return frozenset(same)
+
+
 def in_order_of_play(numbered: Iterable[tuple[int, AnyFact]]) -> list[tuple[int, AnyFact]]:
     """Return effective facts, given in the order of entry, with battles in the order of play.
 

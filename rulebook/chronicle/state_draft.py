@@ -46,10 +46,11 @@ class StateDraft:
     ) -> FighterState:
         """Write a ledger line. Store and return the fighter with the new balance."""
         balance = fighter.experience + amount
+        earned = fighter.earned + amount if amount > 0 else fighter.earned
         self.ledger.append(
             LedgerLine(self.sequence, fighter.id, amount, code, sentence, rule, balance)
         )
-        fighter = replace(fighter, experience=balance, earned=fighter.earned + max(amount, 0))
+        fighter = replace(fighter, experience=balance, earned=earned)
         self.fighters[fighter.id] = fighter
         return fighter
 

@@ -161,18 +161,21 @@ Posts = Mapping[str, tuple[str, ...]]
 class SheetColumn(Struct, frozen=True):
     """A column of a printed roster: the characteristic with this ``key``, or "rank".
 
-    ``short`` is the label for narrow columns.
+    ``short`` is the label for narrow columns. ``also`` are the keys of other characteristics that
+    are in it: nobody has two of them.
     """
 
     key: str
     label: str
     short: str = ""
+    also: tuple[str, ...] = ()
 
 
 class TickBoxes(Struct, frozen=True):
     """Boxes to tick by hand on paper: a box for each word, "" for a plain one.
 
-    ``strokes`` are the numbers of boxes after which something happens, and ``note`` says what.
+    ``strokes`` are the numbers of boxes after which something happens, and ``stroke_notes`` say
+    what, one for each. ``note`` is about the boxes as a whole.
     """
 
     key: str
@@ -180,6 +183,12 @@ class TickBoxes(Struct, frozen=True):
     boxes: tuple[str, ...]
     strokes: tuple[int, ...] = ()
     note: str = ""
+    stroke_notes: tuple[str, ...] = ()
+
+    @property
+    def why(self) -> tuple[str, ...]:
+        """The meanings of the strokes and of the boxes, each in a few words."""
+        return (*self.stroke_notes, *((self.note,) if self.note else ()))
 
 
 class Tally(Struct, frozen=True):

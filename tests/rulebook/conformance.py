@@ -34,6 +34,7 @@ from rulebook.ruleset import (
 )
 from rulebook.values.battles import PrivateRoll
 from rulebook.values.fields import Field, nested, read_value
+from rulebook.values.moments import BattleMoments, MomentKind
 from rulebook.values.problems import Repeated, Severity
 from rulebook.values.rosters import Roster, RosterFighter
 from rulebook.values.table import TableView
@@ -67,6 +68,7 @@ def check_battle(rules: Ruleset, setup: BattleSetup, events: Events) -> None:
     check_replay(rules, play)
     json.dumps(rules.play_state(play))
     check_result(rules, play)
+    check_moments(rules, play)
     check_correction(rules, play)
 
 
@@ -547,6 +549,31 @@ def check_result(rules: Ruleset, play: Play[Any]) -> None:
     assert msgspec.json.decode(msgspec.json.encode(result), type=type(result)) == result
 
 
+def check_moments(rules: Ruleset, play: Play[Any]) -> None:
+    """Check that each moment of a battle names events of its log, their turn, and known people.
+
+    Only the replay of a whole log has moments.
+    """
+    whole = replay(rules.log, play.setup, play.events())
+    battle = rules.moments(whole)
+    steps = {step.logged.sequence: step for step in whole.steps}
+    before = -1
+    for moment in battle.moments:
+        assert moment.events and set(moment.events) <= steps.keys(), moment
+        assert moment.turn == (steps[moment.events[-1]].logged.turn or moment.turn), moment
+        assert 0 <= moment.chance <= 1 and moment.since <= moment.turn, moment
+        people = {moment.actor, moment.target, *moment.others} - {""}
+        assert (people and people <= battle.people.keys()) or moment.kind is MomentKind.END, moment
+        assert moment.events[-1] >= before
+        before = moment.events[-1]
+    sides = {side.key for side in play.setup.sides}
+    for tally in battle.turns:
+        assert set(tally.strength) == sides and set(tally.points) in (sides, set())
+        assert all(tally.strength[side] >= 0 for side in sides)
+    assert not battle.turns or set(battle.opening) == sides
+    assert msgspec.json.decode(msgspec.json.encode(battle), type=BattleMoments) == battle
+
+
 def check_correction(rules: Ruleset, play: Play[Any]) -> None:
     """Check that removing and restoring the last event gives the same state again."""
     for last in reversed(play.events()):
@@ -798,7 +825,7 @@ def check_builds(rules: Ruleset, setup: BattleSetup) -> None:
             assert len({each.key for each in card.characteristics}) == len(card.characteristics)
             assert all(field.label for field in rules.build_fields(build, terms))
             check_ticked(rules.tick_boxes(build, terms, AS_RECRUITED))
-            assert set(card.looks) <= {"mounted", *HATS, *CARRIED}
+            assert set(card.looks) <= {"mounted", "hound", *HATS, *CARRIED}
         served = tuple(RosterFighter(each.id, each.name, each.build) for each in side.fighters)
         check_roster_sheet(rules, Roster(terms, served))
         check_roster_sheet(rules, Roster(terms, ()))
@@ -814,11 +841,15 @@ def check_ticked(ticked: tuple[TickBoxes, ...]) -> None:
 
 
 def check_roster_sheet(rules: Ruleset, roster: Roster) -> None:
-    """Check the tick boxes of a warband and its groups, and the tables of its roster."""
+    """Check the tick boxes of a warband and its groups, and the quick reference of its roster."""
     check_ticked(rules.roster_boxes(roster))
     for group in rules.groups(roster):
         own = tuple(each for each in roster.fighters if each.id in group.fighters)
         check_ticked(rules.roster_boxes(msgspec.structs.replace(roster, fighters=own), group.key))
     for table in rules.roster_tables(roster):
         assert table.name
-        assert {len(row) for row in table.rows} == {len(table.columns)}
+        widths = {len(row) for row in table.rows}
+        assert len(widths) == 1
+        assert not table.columns or widths == {len(table.columns)}
+        texts = (table.name, *table.columns, *(cell for row in table.rows for cell in row))
+        assert not [text for text in texts if "{" in text], "a place without its figure"

@@ -6,6 +6,7 @@ test.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from random import Random
 from typing import Any
 
@@ -47,8 +48,12 @@ def setup_of(key: str, seed: int) -> BattleSetup:
     return SETUPS[key](seed) if key in SETUPS else sample_setup(newest_ruleset(key))
 
 
+@cache
 def refereed(key: str, seed: int) -> tuple[BattleSetup, Events]:
-    """Return a battle played by the demonstration's referee; without one, by the table's offers."""
+    """Return a battle played by the demonstration's referee; without one, by the table's offers.
+
+    It is played once for all tests of a process.
+    """
     setup = setup_of(key, seed)
     if key not in SETUPS:
         return setup, sample_events(newest_ruleset(key), setup, seed)

@@ -1,7 +1,6 @@
 """The fact of a battle: who returns in which state, what they earned, and who missed it."""
 
-from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from msgspec.structs import replace
 
@@ -84,7 +83,7 @@ class Fought(Fact, frozen=True, tag="fought"):
         for key, tallies in tallies_of(draft.rules, self.deeds).items():
             if key in returned:
                 returned[key] = replace(
-                    returned[key], tallies=dict(Counter(returned[key].tallies) + tallies)
+                    returned[key], tallies=_added(returned[key].tallies, tallies)
                 )
         draft.fighters.update(returned)
 
@@ -120,12 +119,22 @@ class Fought(Fact, frozen=True, tag="fought"):
         )
 
 
-def tallies_of(rules: Ruleset, deeds: Iterable[Deed]) -> dict[str, Counter[str]]:
+def tallies_of(rules: Ruleset, deeds: Iterable[Deed]) -> dict[str, dict[str, int]]:
     """Return what the deeds of a battle add to fighters' tallies, by the fighters' ids."""
-    tallies: dict[str, Counter[str]] = {}
+    tallies: dict[str, dict[str, int]] = {}
     for deed in deeds:
-        tallies.setdefault(deed.fighter, Counter()).update(rules.tallied(deed))
+        own = tallies.setdefault(deed.fighter, {})
+        for key in rules.tallied(deed):
+            own[key] = own.get(key, 0) + 1
     return tallies
+
+
+def _added(tallies: Mapping[str, int], more: Mapping[str, int]) -> dict[str, int]:
+    """Return both counts together. A ``Counter`` takes ten times as long."""
+    both = dict(tallies)
+    for key, number in more.items():
+        both[key] = both.get(key, 0) + number
+    return both
 
 
 def _sit_out(draft: StateDraft, fielded: set[str]) -> None:

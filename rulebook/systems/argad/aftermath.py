@@ -40,6 +40,8 @@ def awards(
     if not settled(settings).renown:
         return ()
     alive = {each.fighter for each in records if fate_after(each, settings)[0] is not Fate.DEAD}
+    # With the check, a victim's die may find it alive.
+    felled = "Struck down" if settled(settings).out_of_action_check else "Killed"
     survived = (
         Award(each.fighter, 1, "survived", "Survived the battle.", RENOWN)
         for each in records
@@ -50,7 +52,7 @@ def awards(
             each.fighter,
             1,
             "kill",
-            f"Killed {each.victim_name} (class {each.victim_rank}).",
+            f"{felled} {each.victim_name} (class {each.victim_rank}).",
             RENOWN,
         )
         for each in deeds

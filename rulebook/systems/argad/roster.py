@@ -23,6 +23,7 @@ from rulebook.systems.argad.book import (
 )
 from rulebook.systems.argad.fighters import MOVEMENT, Fighter, base_cm
 from rulebook.systems.argad.melee import MODIFIERS, Contender
+from rulebook.systems.argad.quick_reference import quick_reference
 from rulebook.systems.argad.shooting import FIREARMS
 from rulebook.values import rosters
 from rulebook.values.fields import Choices, Field, read_fields
@@ -41,8 +42,8 @@ from rulebook.values.rosters import (
     Sheet,
 )
 
-MOST, COLUMNS = 20, 3
-"""The boxes of a roster on which nobody stands yet, and the columns of its table."""
+MOST = 20
+"""The boxes of a roster on which nobody stands yet."""
 
 
 def build_fields(settings: HouseRules) -> tuple[Field, ...]:
@@ -122,7 +123,7 @@ def characteristics(fighter: Fighter, settings: HouseRules) -> tuple[Characteris
         in_melee = fighter.class_ == 2 or (fighter.class_ == 1 and settings.class_one_in_melee)
         weak = "-1 when shooting and in melee" if in_melee else "-1 when shooting"
     above = "armour above class" if fighter.armour > fighter.class_ else ""
-    armour = book().clothing[fighter.clothing].mark or fighter.armour or "none"
+    armour = book().clothing[fighter.clothing].mark or fighter.armour or "–"
 
     # A total above both class and armour kills. Sheet: "Melee".
     kill = max(fighter.class_, fighter.armour)
@@ -247,13 +248,8 @@ def roster_boxes(roster: Roster, group: str = "") -> tuple[rosters.TickBoxes, ..
 
 
 def roster_tables(roster: Roster) -> tuple[TableSection, ...]:
-    """Return what is taken off a shot. Sheet: "Shooting modifiers"."""
-    shown = [each for each in book().circumstance.values() if not each.forbids]
-    cells = [f"{each.amount:+d} {each.label.lower()}" for each in shown]
-    columns = ("Shooting", *(("",) * (COLUMNS - 1)))
-    rows = [cells[start : start + COLUMNS] for start in range(0, len(cells), COLUMNS)]
-    filled = tuple((*row, *("",) * (COLUMNS - len(row))) for row in rows)
-    return (TableSection("shooting", "Shooting modifiers", columns, filled),)
+    """Return the quick reference: shots, blows, lengths of weapons, difficult ground."""
+    return quick_reference(settled(roster.terms.settings))
 
 
 def tick_boxes(

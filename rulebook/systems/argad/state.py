@@ -90,6 +90,8 @@ class State(Struct, frozen=True):
         state = self.updating(replace(fallen, gone=gone, gone_by=attacker.name if attacker else ""))
         if attacker is None:
             return state
+        arms = {"shot": attacker.fighter.firearm, "melee": attacker.fighter.weapon}
+        weapon = arms.get(means, "") if gone != "captured" else ""
         deed = Deed(
             fighter=by,
             kind="captive" if gone == "captured" else "wound",
@@ -102,6 +104,7 @@ class State(Struct, frozen=True):
             killed=gone == "killed",
             turn=self.turn or None,
             friendly=attacker.side == fallen.side,
+            detail={"weapon": weapon} if weapon else {},
         )
         return replace(state, deeds=(*state.deeds, deed))
 

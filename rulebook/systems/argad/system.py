@@ -16,6 +16,7 @@ from rulebook.systems.argad.aftermath import Renown
 from rulebook.systems.argad.book import CENTIMETRES, DATA, GONE, HOUSE_RULES, read_data, settled
 from rulebook.systems.argad.calculators import Values, ask, battle_of_two, of_numbers, questions
 from rulebook.systems.argad.log import LOG, read_result
+from rulebook.systems.argad.moments import deed_weapon, moments
 from rulebook.systems.argad.roster import (
     blank_boxes,
     build_fields,
@@ -92,6 +93,8 @@ class Argad(Ruleset):
     columns = msgspec.convert(read_data("prints")["column"], tuple[rosters.SheetColumn, ...])
     sheet = staticmethod(sheet)
     tick_boxes = staticmethod(tick_boxes)
+    moments = staticmethod(moments)
+    deed_weapon = staticmethod(deed_weapon)
     blank_boxes = staticmethod(blank_boxes)
     roster_boxes = staticmethod(roster_boxes)
     roster_tables = staticmethod(roster_tables)

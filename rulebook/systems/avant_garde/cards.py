@@ -35,6 +35,9 @@ from rulebook.values.rosters import (
     Item,
 )
 
+STAND, BLANK_LOSSES = 4, 20
+"""The figures of a stand (Ruling N-V12), and the boxes for losses in a blank row."""
+
 
 def sheet(
     build: BuildData, terms: CampaignTerms, condition: Condition = AS_RECRUITED
@@ -217,6 +220,23 @@ def tick_boxes(
         "figures", "Crew" if fighter.guns else "Figures", ("",) * number, strokes
     )
     return (left, state)
+
+
+def blank_boxes(build: BuildData, terms: CampaignTerms) -> tuple[rosters.TickBoxes, ...]:
+    """Return the boxes of a blank row: losses, with a stroke after each stand, and what can happen
+    to any arm."""
+    befalls = dict.fromkeys(
+        word for arm in ("infantry", "cavalry") for word in read_data("prints")["boxes"][arm]
+    )
+    return (
+        rosters.TickBoxes(
+            "figures",
+            "Losses",
+            ("",) * BLANK_LOSSES,
+            tuple(range(STAND, BLANK_LOSSES, STAND)),
+        ),
+        rosters.TickBoxes("state", "", tuple(befalls)),
+    )
 
 
 def condition_lines(

@@ -9,12 +9,11 @@ from rulebook.systems.avant_garde.book import (
     HouseRules,
     figures,
     problem,
-    read_data,
 )
 from rulebook.systems.avant_garde.fighters import Fighter, counted, present, read_build
 from rulebook.systems.avant_garde.morale import brigade_losses
-from rulebook.systems.avant_garde.odds import modifier_list
 from rulebook.systems.avant_garde.points import TABLE, guns_left, has_price, price
+from rulebook.systems.avant_garde.quick_reference import quick_reference
 from rulebook.values import rosters
 from rulebook.values.battles import BattleSetup
 from rulebook.values.problems import Problem
@@ -30,6 +29,8 @@ from rulebook.values.rosters import (
 )
 
 CHIEF, LEADER = "commander-in-chief", "brigade-commander"
+MOST_PIPS = 7
+"""The most pips of a brigade's commander in a turn: a die, and 1 for the best of them."""
 COMMAND = 'Slide 3: "Command"'
 CHIEF_RULE = 'Slide 4: "General of Divisional Commanders"'
 
@@ -124,7 +125,9 @@ def roster_totals(roster: Roster) -> rosters.RosterTotals:
 
 
 def roster_boxes(roster: Roster, group: str = "") -> tuple[rosters.TickBoxes, ...]:
-    """Return the turns; of a brigade what its losses bring, counted as the club counts.
+    """Return the turns; of a brigade its pips, its units on reaction, and what its losses bring.
+
+    Losses are counted as the club counts.
 
     Rulings N-M6, N-M11 and N-W8.
     """
@@ -144,27 +147,16 @@ def roster_boxes(roster: Roster, group: str = "") -> tuple[rosters.TickBoxes, ..
         # Rounded up: a brigade tests as soon as it reaches its share. Ruling N-M6.
         lost = -(-had * figures("morale")[f"brigade_{name}"] // 100)
         words.append(f"{name.capitalize()} from {lost} lost")
-    return (rosters.TickBoxes("brigade", "", tuple(words)),)
+    return (
+        rosters.TickBoxes("pips", "Pips", ("",) * MOST_PIPS),
+        rosters.TickBoxes("reaction", "On reaction", ("",) * min(len(troops), MOST_PIPS)),
+        rosters.TickBoxes("brigade", "", tuple(words)),
+    )
 
 
 def roster_tables(roster: Roster) -> tuple[TableSection, ...]:
-    """Return what losses make of units and brigades. Slide 28: "Shaken Units", "Brigade Morale"."""
-    rules, rows = figures("morale"), []
-    for loss in read_data("prints")["losses"]:
-        share = (
-            f"more than {rules[loss['more_than']]}%"
-            if "more_than" in loss
-            else f"{rules[loss['from']]}%"
-        )
-        order = (
-            f", its order at {modifier_list('brigade')[loss['order']].adds}"
-            if "order" in loss
-            else ""
-        )
-        rows.append(
-            (f"{loss['of']}: {loss['is'].lower()}", f"{share} lost", f"{loss['says']}{order}")
-        )
-    return (TableSection("losses", "Losses", ("Losses", "From", "What it does"), tuple(rows)),)
+    """Return the quick reference: orders, fire, tests, charges, combat, losses."""
+    return quick_reference(roster.terms.faction)
 
 
 def roster_problems(roster: Roster, purpose: RosterPurpose) -> tuple[Problem, ...]:

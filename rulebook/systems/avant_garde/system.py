@@ -28,6 +28,7 @@ from rulebook.systems.avant_garde.calculators import AvantGardeCalculators
 from rulebook.systems.avant_garde.fighters import build_fields, build_of, read_sent_build
 from rulebook.systems.avant_garde.filling import fill_choices, ready_builds
 from rulebook.systems.avant_garde.log import LOG, read_result
+from rulebook.systems.avant_garde.moments import moments
 from rulebook.systems.avant_garde.reference import left_to_the_players, reference
 from rulebook.systems.avant_garde.skirmishers import groups_of
 from rulebook.systems.avant_garde.state import GONE, State
@@ -72,6 +73,8 @@ class AvantGarde(Ruleset):
     calculators = AvantGardeCalculators()
     sheet = staticmethod(cards.sheet)
     tick_boxes = staticmethod(cards.tick_boxes)
+    blank_boxes = staticmethod(cards.blank_boxes)
+    columns = msgspec.convert(read_data("prints")["column"], tuple[rosters.SheetColumn, ...])
     condition_lines = staticmethod(cards.condition_lines)
     group_field = "brigade"
     posts = staticmethod(roster.posts)
@@ -82,6 +85,7 @@ class AvantGarde(Ruleset):
     roster_totals = staticmethod(roster.roster_totals)
     roster_problems = staticmethod(roster.roster_problems)
     bystanders = staticmethod(groups_of)
+    moments = staticmethod(moments)
 
     def scenarios(self) -> tuple[Scenario, ...]:
         return msgspec.convert(read_data("scenarios")["scenario"], tuple[Scenario, ...])

@@ -11,14 +11,12 @@ from typing import Any
 
 import msgspec
 
-from rulebook import ruleset
 from rulebook.book.reference import Entry, profile_lists
 from rulebook.ruleset import Settings
 from rulebook.systems.en_garde.book import catalogue
 from rulebook.systems.en_garde.book.catalogue import Arms
 from rulebook.systems.en_garde.book.house_rules import HouseRules, settled
 from rulebook.systems.en_garde.book.lists import Faction, Option, Profile
-from rulebook.systems.en_garde.rosters.assembled_roster import assemble
 from rulebook.systems.en_garde.rosters.builds import BASE_HIRE, hires_base, options_of
 from rulebook.systems.en_garde.rosters.composition import composition_sentences
 from rulebook.systems.en_garde.rosters.prices import (
@@ -28,14 +26,6 @@ from rulebook.systems.en_garde.rosters.prices import (
     profile_points,
 )
 from rulebook.systems.en_garde.rosters.sheets import close_combat_rules, gun_rules, missile_rules
-from rulebook.systems.en_garde.rosters.table_aids import prints
-from rulebook.systems.en_garde.table.wounds import (
-    WoundResult,
-    WoundTable,
-    converted,
-    score_bands,
-    wound_costs,
-)
 from rulebook.values.reference import ProfileLine, Reference, TableSection
 
 Json = dict[str, Any]
@@ -281,56 +271,3 @@ def _cell(entry: Entry, key: str) -> str:
     if key in ("range", "short", "normal", "run"):
         return f"{value}″" if value else "–"
     return "–" if value in (None, "") else str(value)
-
-
-def roster_tables(roster: ruleset.Roster) -> tuple[TableSection, ...]:
-    """Return the Wound Table, with a row or a table more where somebody is large or huge.
-
-    Rule book: "Wound Table".
-    """
-    bodies = {WoundTable.of(member.outfit.attributes) for member in assemble(roster).members}
-    tables = [_wound_table(WoundTable.STANDARD, large=WoundTable.LARGE in bodies)]
-    if WoundTable.HUGE in bodies:
-        tables.append(_wound_table(WoundTable.HUGE, large=False))
-    return tuple(tables)
-
-
-def _wound_table(table: WoundTable, *, large: bool) -> TableSection:
-    """Return the scores in a row, what each comes to, and what it costs its bearer."""
-    bands, words = score_bands(table), prints().wounds
-    rows = [("Result", *(words[result] for _, result in bands))]
-    if large:
-        rows.append(("Large", *(_as_large(result, words) for _, result in bands)))
-    rows.append(("Costs", *("; ".join(_costs(result, words)) for _, result in bands)))
-    name = "Wound Table, huge" if table is WoundTable.HUGE else "Wound Table"
-    return TableSection(
-        f"wounds-{table}", name, ("Final Wound Score", *(score for score, _ in bands)), tuple(rows)
-    )
-
-
-def _as_large(result: WoundResult, words: Mapping[str, str]) -> str:
-    if result is WoundResult.CRITICAL:
-        lucky = converted(result, WoundTable.LARGE, 1)
-        killed = converted(result, WoundTable.LARGE, 6)
-        return f"{words[lucky]}; by its die {words[killed]}"
-    return words[converted(result, WoundTable.LARGE)]
-
-
-def _costs(result: WoundResult, words: Mapping[str, str]) -> Iterator[str]:
-    if result is WoundResult.STUNNED:
-        yield (
-            f"{_cost(result.value, words)}; a second {_cost('second_stunned', words)}; a third is "
-            "a Light wound"
-        )
-    elif cost := _cost(result.value, words):
-        yield cost
-
-
-def _cost(result: str, words: Mapping[str, str]) -> str:
-    """Return the penalties as text, those of the same size together: "Initiative, Shoot -1"."""
-    by_amount: dict[int, list[str]] = {}
-    for name, amount in msgspec.structs.asdict(wound_costs(result)).items():
-        by_amount.setdefault(amount, []).append(words[name])
-    return ", ".join(
-        f"{', '.join(names)} {amount}" for amount, names in by_amount.items() if amount
-    )

@@ -42,9 +42,12 @@ from rulebook.systems.en_garde.experience.awards import (
 )
 from rulebook.systems.en_garde.experience.rank_ups import rank_up_cost, rank_ups, take_rank_up
 from rulebook.systems.en_garde.log.kinds import LOG
+from rulebook.systems.en_garde.log.moments import moments
 from rulebook.systems.en_garde.log.result import play_state, result
 from rulebook.systems.en_garde.play.scenario_events import private_roll
-from rulebook.systems.en_garde.reference import catalogue_json, reference, roster_tables
+from rulebook.systems.en_garde.play.words import deed_weapon
+from rulebook.systems.en_garde.quick_reference import quick_reference
+from rulebook.systems.en_garde.reference import catalogue_json, reference
 from rulebook.systems.en_garde.rosters.assembled_roster import (
     default_posts,
     post_problem,
@@ -57,7 +60,13 @@ from rulebook.systems.en_garde.rosters.forces import battle_limit, bystanders, f
 from rulebook.systems.en_garde.rosters.forms import build_fields, clean_build
 from rulebook.systems.en_garde.rosters.ready_builds import ready_builds
 from rulebook.systems.en_garde.rosters.roster_problems import roster_problems
-from rulebook.systems.en_garde.rosters.sheets import COLUMNS, fighter_facts, sheet, tick_boxes
+from rulebook.systems.en_garde.rosters.sheets import (
+    COLUMNS,
+    blank_boxes,
+    fighter_facts,
+    sheet,
+    tick_boxes,
+)
 from rulebook.systems.en_garde.rosters.table_aids import roster_boxes
 from rulebook.systems.en_garde.table.set_up_forms import laid_table, set_up_fields, set_up_lines
 from rulebook.systems.en_garde.turns.turn_event import INCHES
@@ -137,14 +146,16 @@ class EnGarde(Ruleset):
     fighter_facts = staticmethod(fighter_facts)
     sheet = staticmethod(sheet)
     tick_boxes = staticmethod(tick_boxes)
+    blank_boxes = staticmethod(blank_boxes)
     roster_boxes = staticmethod(roster_boxes)
-    roster_tables = staticmethod(roster_tables)
+    roster_tables = staticmethod(quick_reference)
     roster_totals = staticmethod(roster_totals)
     roster_problems = staticmethod(roster_problems)
     force_problems = staticmethod(force_problems)
     reference = staticmethod(reference)
     wound_phrase = staticmethod(wound_phrase)
     deed_phrase = staticmethod(deed_phrase)
+    deed_weapon = staticmethod(deed_weapon)
     tallied = staticmethod(tallied)
     posts = staticmethod(posts)
     post_problem = staticmethod(post_problem)
@@ -159,6 +170,7 @@ class EnGarde(Ruleset):
     at_table = staticmethod(at_table)
     follow_up = staticmethod(follow_up)
     result = staticmethod(result)
+    moments = staticmethod(moments)
 
     def bare_build(self, faction: str, profile: str) -> BuildData:
         """Return the build of a profile, named with its list: an army may recruit from several."""

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from rulebook.book.data import read_toml
 from rulebook.book.house_rules import HouseRuleBook
+from rulebook.book.reference import filled_tables
 from rulebook.book.violations import ViolationBook
 from rulebook.values.reference import TableSection
 
@@ -81,15 +82,32 @@ def figures(table: str) -> Figures:
 
 
 def reference_tables() -> tuple[TableSection, ...]:
-    """Return the tables of ``data/reference.toml`` as pages show them, with the sheet's figures in
-    their places."""
-    placeholders = {**read_data("dice"), "outcome": [*figures("morale")["outcome"].values()]}
-    placeholders |= {"quality": book().quality, "arm": book().arm}
-    sections = []
-    for table in read_data("reference")["table"]:
-        rows = tuple(tuple(cell.format(**placeholders) for cell in row) for row in table["rows"])
-        sections.append(TableSection(table["anchor"], table["name"], tuple(table["columns"]), rows))
-    return tuple(sections)
+    """Return the tables of ``data/reference.toml`` as pages show them."""
+    return filled_tables(read_data("reference")["table"], _placeholders())
+
+
+def quick_reference(rules: "HouseRules") -> tuple[TableSection, ...]:
+    """Return the tables of ``data/quick_reference.toml``, for the table, on these house rules."""
+    written, places = read_data("quick_reference"), _placeholders()
+    chosen = {}
+    for key, words in written["house_rule"].items():
+        value = getattr(rules, key)
+        choice = value if isinstance(value, str) else "on" if value else "off"
+        chosen[key] = words[choice].format(**{**places, key: value})
+    return filled_tables(written["table"], {**places, **chosen})
+
+
+def _placeholders() -> dict[str, Any]:
+    """Return the figures of the sheet by the names that tables use."""
+    whole = book()
+    return {
+        **read_data("dice"),
+        "outcome": [*figures("morale")["outcome"].values()],
+        "quality": whole.quality,
+        "arm": whole.arm,
+        "step": {key: step.name for key, step in whole.step.items()},
+        "both_from": 1 + [step.both for step in whole.step.values()].index(True),
+    }
 
 
 @cache

@@ -11,7 +11,16 @@ from typing import Any
 from msgspec import convert
 from msgspec.structs import replace
 
-from rulebook.systems.wards.book import CAVALRY, GONE, book, figures, problem, read_data
+from rulebook.systems.wards.book import (
+    CAVALRY,
+    GONE,
+    HOUSE_RULES,
+    book,
+    figures,
+    problem,
+    quick_reference,
+    read_data,
+)
 from rulebook.systems.wards.dice import width_dice
 from rulebook.systems.wards.fighters import (
     GENERAL,
@@ -38,6 +47,8 @@ from rulebook.values.rosters import (
 GENERALS = 3
 MOST = 12
 """The boxes of a roster on which no unit stands yet."""
+TURNS, FACES, BLANK_HALVES = 12, 4, 13
+"""The boxes for turns of the battle clock and for faces of a gun; half-bases of a blank row."""
 
 
 def build_fields() -> tuple[Field, ...]:
@@ -257,22 +268,45 @@ def _figures(fighter: Fighter, now: Standing) -> Iterator[Characteristic]:
 def tick_boxes(
     build: BuildData, terms: CampaignTerms, condition: Condition = AS_RECRUITED
 ) -> tuple[rosters.TickBoxes, ...]:
-    """Return a box for each base that a unit has left and one for half a base.
+    """Return a box for each base that a unit has left, and for what can happen to it.
 
-    A General and a gun have a box for their end.
+    A General and a gun have no bases; a gun has a box for each face that it is turned to load.
     """
     fighter = read_build(build)
-    if fighter.general or fighter.gun:
-        keys = ("killed", "lost") if fighter.general else ("destroyed", "lost")
-        return (rosters.TickBoxes("gone", "", tuple(GONE[key].capitalize() for key in keys)),)
-    halves = present(fighter, condition).halves
-    gone = rosters.TickBoxes("gone", "", (GONE["routed"].capitalize(),))
-    if not halves:
-        return (gone,)
-    boxes = ("",) * (halves // 2)
-    if halves % 2:
-        boxes += ("½",)
-    return (rosters.TickBoxes("bases", "Bases", boxes), gone)
+    states = read_data("prints")["boxes"][fighter.arm]
+    counted: tuple[rosters.TickBoxes, ...] = ()
+    ends = ["routed"]
+    if fighter.general:
+        ends = ["killed", "lost"]
+    elif fighter.gun:
+        ends, counted = ["destroyed", "lost"], (_faces(terms),)
+    else:
+        counted = _bases(present(fighter, condition).halves)
+    words = (*states, *(GONE[key].capitalize() for key in ends))
+    return (*counted, rosters.TickBoxes("state", "", words))
+
+
+def blank_boxes(build: BuildData, terms: CampaignTerms) -> tuple[rosters.TickBoxes, ...]:
+    """Return the boxes for bases and for everything that can happen to a row of any arm."""
+    boxes = read_data("prints")["boxes"]
+    states = dict.fromkeys(word for arm in ("foot", "general") for word in boxes[arm])
+    return (
+        *_bases(BLANK_HALVES),
+        _faces(terms),
+        rosters.TickBoxes("state", "", (*states, "Gone")),
+    )
+
+
+def _bases(halves: int) -> tuple[rosters.TickBoxes, ...]:
+    """Return a box for each base, and a last one for half a base."""
+    boxes = ("",) * (halves // 2) + ("½",) * (halves % 2)
+    return (rosters.TickBoxes("bases", "Bases", boxes),) if halves else ()
+
+
+def _faces(terms: CampaignTerms) -> rosters.TickBoxes:
+    """Return the boxes for loading a gun: as many faces as the club has settled, else four."""
+    faces = HOUSE_RULES.settled(terms.settings).full_load or FACES
+    return rosters.TickBoxes("faces", "Faces turned", ("",) * faces)
 
 
 def roster_boxes(roster: Roster, group: str = "") -> tuple[rosters.TickBoxes, ...]:
@@ -281,7 +315,10 @@ def roster_boxes(roster: Roster, group: str = "") -> tuple[rosters.TickBoxes, ..
     if not group:
         combatants = sum(not read_build(fighter.build).general for fighter in _serving(roster))
         boxes = ("",) * (combatants or MOST)
-        return (rosters.TickBoxes("losses", "Units lost", boxes),)
+        return (
+            rosters.TickBoxes("losses", "Units lost", boxes),
+            rosters.TickBoxes("clock", "Battle clock", ("",) * TURNS),
+        )
     if group == CAVALRY:
         return ()
     most = figures("morale")["casualties"]["most"]
@@ -289,10 +326,8 @@ def roster_boxes(roster: Roster, group: str = "") -> tuple[rosters.TickBoxes, ..
 
 
 def roster_tables(roster: Roster) -> tuple[TableSection, ...]:
-    """Return what the fails of a test of morale come to. Sheet: "Morale"; Rulings W-M3 and W-M4."""
-    outcomes = figures("morale")["outcome"]
-    rows = tuple((fails, outcome["name"], outcome["says"]) for fails, outcome in outcomes.items())
-    return (TableSection("morale", "Morale", ("Fails", "The Ward", "What it does"), rows),)
+    """Return the quick reference: the steps of a turn, morale, moves, shots, fights, cavalry."""
+    return quick_reference(HOUSE_RULES.settled(roster.terms.settings))
 
 
 def roster_figures(roster: Roster) -> Iterator[rosters.RosterFigure]:

@@ -16,7 +16,9 @@ from rulebook.systems.wards.book import DATA, GONE, HOUSE_RULES, read_data, refe
 from rulebook.systems.wards.calculators import Values, WardsCalculators
 from rulebook.systems.wards.fighters import bases_in_words
 from rulebook.systems.wards.log import LOG, read_result
+from rulebook.systems.wards.moments import moments
 from rulebook.systems.wards.roster import (
+    blank_boxes,
     build_fields,
     fill_choices,
     implied_changes,
@@ -63,6 +65,8 @@ class Wards(Ruleset):
     calculators = WardsCalculators()
     sheet = staticmethod(sheet)
     tick_boxes = staticmethod(tick_boxes)
+    moments = staticmethod(moments)
+    blank_boxes = staticmethod(blank_boxes)
     roster_boxes = staticmethod(roster_boxes)
     roster_tables = staticmethod(roster_tables)
     group_field, place_field = "ward", "place"

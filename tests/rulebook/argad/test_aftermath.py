@@ -50,6 +50,13 @@ def test_renown_comes_from_surviving_and_from_worthy_kills():
     assert all(each.rule.startswith("House rule") for each in earned)
 
 
+@pytest.mark.parametrize(("played", "did"), [(RENOWN, "Killed"), (RENOWN | CHECK, "Struck down")])
+def test_kill_is_called_so_only_without_the_check(played, did):
+    deed = Deed("alf", "kill", 3, victim="x", victim_name="Xaver", victim_rank=3, killed=True)
+    *_, kill = awards((WELL,), (deed,), played)
+    assert kill.sentence == f"{did} Xaver (class 3)."
+
+
 def build(class_):
     return to_builtins(fighter(f"class={class_}"))
 

@@ -4,11 +4,13 @@ to."""
 from itertools import permutations
 
 import pytest
+from msgspec.structs import replace
 
 from rulebook.battle_log.play import load_play, replay
 from rulebook.ruleset import Fate, LoggedEvent, Outcome
 from rulebook.systems.argad.book import GONE
 from rulebook.systems.argad.log import LOG, losses_in_words, read_result
+from rulebook.systems.argad.moments import deed_weapon
 from tests.rulebook.argad.field import Field, setup
 
 
@@ -351,3 +353,20 @@ def test_second_loss_is_refused_and_cannot_be_overruled(field):
         problem.sentence
         == "Carl was put out of action by Zeno (entry 2). Replace that entry if it is wrong."
     )
+
+
+@pytest.mark.parametrize(
+    ("means", "gone", "weapon"),
+    [
+        ("melee", "killed", "sword"),
+        ("shot", "killed", "musket"),
+        ("", "killed", ""),
+        ("melee", "captured", ""),
+    ],
+)
+def test_deed_has_the_weapon_of_a_shot_or_blow(means, gone, weapon):
+    state = Field().play.state
+    armed = replace(state.combatants["xaver"].fighter, firearm="musket", weapon="sword")
+    state = state.updating(replace(state.combatants["xaver"], fighter=armed))
+    (deed,) = state.lost("alf", gone, "xaver", means).deeds
+    assert deed_weapon(deed) == weapon

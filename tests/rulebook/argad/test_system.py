@@ -17,6 +17,7 @@ from rulebook.ruleset import (
     RosterPurpose,
     RulesError,
 )
+from rulebook.systems.argad.book import book
 from rulebook.systems.argad.system import Argad
 from scripts.demo.referees.argad import ArgadReferee
 from tests.rulebook.argad.field import Field, setup
@@ -135,7 +136,11 @@ def test_service_records_count_enemies_killed_put_out_and_captured():
     counted = [RULES.tallied(Deed("alf", "wound", 3, result=each)) for each in done]
     assert counted == [("killed",), ("out",), (), ("captured",)]
     assert RULES.tallied(Deed("alf", "wound", 3, result="killed", friendly=True)) == ()
-    assert [tally.label for tally in RULES.tallies] == ["Captured", "Put out of action", "Killed"]
+    assert [tally.label for tally in RULES.tallies] == [
+        "Captured",
+        "Put out of action",
+        "Brought down",
+    ]
     assert RULES.columns[0].key == "class"
 
 
@@ -151,6 +156,26 @@ def test_a_roster_has_a_box_for_each_head_and_what_is_taken_off_a_shot():
     company = Roster(TERMS, (member("alf", "class=3"), member("bea", "class=4", fate=Fate.DEAD)))
     (losses,) = RULES.roster_boxes(company)
     assert (losses.boxes, RULES.roster_boxes(company, "Pikes")) == (("",), ())
-    (table,) = RULES.roster_tables(company)
-    assert "-1 target swims" in {cell for row in table.rows for cell in row}
-    assert not any("crouches" in cell for row in table.rows for cell in row)
+    rows = {
+        table.anchor: {row[0]: row[1] for row in table.rows}
+        for table in RULES.roster_tables(company)
+    }
+    assert rows["shooting"]["Target swims"] == "-1"
+    assert rows["melee"]["Its couched lance"] == "+1"
+    assert rows["lengths"]["2. Long"].startswith("Spear or spontoon")
+    assert rows["shot"]["A hit"] == "out of action"
+
+
+def test_quick_reference_names_the_effect_of_a_hit_by_house_rule():
+    company = Roster(CampaignTerms("company", {}, {"shot_effect": "killed"}), ())
+    rows = {row[0]: row[1] for table in RULES.roster_tables(company) for row in table.rows}
+    assert rows["A hit"] == "killed"
+
+
+def test_quick_reference_names_all_pole_and_makeshift_weapons():
+    (melee,) = (t for t in RULES.roster_tables(Roster(TERMS, ())) if t.anchor == "melee")
+    labels = " ".join(row[0] for row in melee.rows)
+    weapons = book().weapon.items()
+    assert not [key for key, each in weapons if each.pole and key not in labels]
+    makeshift = [key.replace("-", " ") for key, each in weapons if each.improvised]
+    assert f"Makeshift weapon ({', '.join(sorted(makeshift, key=labels.index))})" in labels

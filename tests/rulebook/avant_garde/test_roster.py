@@ -313,13 +313,13 @@ def test_seven_turns_are_ticked_and_two_more_behind_strokes():
 def test_a_brigade_says_from_which_losses_it_falters_and_breaks(counts, words):
     on = CampaignTerms("france", {}, {"brigade_loss": counts})
     two = tuple(RosterFighter(f"u{n}", f"U{n}", TROOPS) for n in range(2))
-    (group,) = roster_boxes(Roster(on, two), "First")
-    assert group.boxes == words
+    pips, reaction, group = roster_boxes(Roster(on, two), "First")
+    assert (len(pips.boxes), len(reaction.boxes), group.boxes) == (7, 2, words)
     assert roster_boxes(Roster(on, ()), "First") == ()
 
 
 def test_what_losses_make_of_units_and_brigades_stands_at_the_foot():
-    (table,) = roster_tables(roster())
+    table = {each.anchor: each for each in roster_tables(roster())}["losses"]
     assert [row[:2] for row in table.rows[:2]] == [
         ("Unit: shaken", "more than 50% lost"),
         ("Unit: shattered", "more than 75% lost"),

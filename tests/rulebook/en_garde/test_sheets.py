@@ -186,4 +186,4 @@ def test_a_silhouette_shows_mount_hat_the_most_striking_weapon_and_a_shield():
     assert card("landsknechts", "doppelsoldner").looks == ("morion", "pike")
     rider = {"profile": "rank-3", "equipment": ["sword", "lance", "shield", "horse"]}
     assert card("custom", rider).looks == ("brim", "mounted", "lance", "shield")
-    assert card("aztecs", "macehualli").looks[0] == "bare"
+    assert card("aztecs", "macehualli").looks[0] == "feathers"

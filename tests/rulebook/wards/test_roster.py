@@ -161,13 +161,16 @@ def test_attributes_say_what_they_do_for_the_foot_of_a_roster_but_those_in_free_
     assert figures("fight")["attribute"] == 2 and by_key["target"][0].startswith("two more dice")
 
 
+FOOT = ("Out of order", "Low on arrows", "Won a fight")
+
+
 @pytest.mark.parametrize(
     ("key", "condition", "boxes"),
     [
-        ("bills", {}, [("Bases", ("", "", "")), ("", ("Routed",))]),
-        ("levies", {"lost": 2}, [("Bases", ("", "", "½")), ("", ("Routed",))]),
-        ("duke", {}, [("", ("Killed", "Lost to the enemy"))]),
-        ("bombard", {}, [("", ("Destroyed", "Lost to the enemy"))]),
+        ("bills", {}, [("Bases", ("", "", "")), ("", (*FOOT, "Routed"))]),
+        ("levies", {"lost": 2}, [("Bases", ("", "", "½")), ("", (*FOOT, "Routed"))]),
+        ("duke", {}, [("", ("Attached", "Killed", "Lost to the enemy"))]),
+        ("bombard", {}, [("Faces turned", ("",) * 4), ("", ("Destroyed", "Lost to the enemy"))]),
     ],
 )
 def test_a_box_for_each_base_that_is_left(
@@ -265,7 +268,7 @@ def test_every_ruling_stands_under_a_heading_and_every_violation_names_a_way_out
 
 
 def test_units_lost_are_ticked_and_the_markers_of_a_ward_but_never_of_cavalry() -> None:
-    (lost,) = RULES.roster_boxes(roster())
+    lost, _ = RULES.roster_boxes(roster())
     assert len(lost.boxes) == sum(raw.get("arm") != "general" for raw in ARMY.values())
     (markers,) = RULES.roster_boxes(roster(), "Van")
     assert len(markers.boxes) == 4
@@ -273,13 +276,31 @@ def test_units_lost_are_ticked_and_the_markers_of_a_ward_but_never_of_cavalry() 
 
 
 def test_what_fails_of_morale_come_to_stands_at_the_foot_of_a_roster() -> None:
-    (table,) = RULES.roster_tables(roster())
-    assert [row[:2] for row in table.rows] == [
-        ("0", "Steady"),
-        ("1", "Hesitation"),
-        ("2", "Stand"),
-        ("3", "Rout"),
-    ]
+    tables = {table.anchor: table for table in RULES.roster_tables(roster())}
+    assert [row[0] for row in tables["morale"].rows] == ["1 Hesitation", "2 Stand", "3+ Rout"]
+    assert len(tables["turn"].rows) == len(book().step) == 13
+    both_from = next(place for place, step in enumerate(book().step.values(), 1) if step.both)
+    assert tables["turn"].name == f"Turn: both players from step {both_from}"
+
+
+def test_quick_reference_follows_house_rules() -> None:
+    settings = {"full_load": 3, "unreliable_dice": "battle", "restored_wards": True}
+    usual, changed = (
+        {row[0]: row[1] for table in RULES.roster_tables(each) for row in table.rows}
+        for each in (Roster(TERMS, ()), Roster(CampaignTerms("army", {}, settings), ()))
+    )
+    assert usual["Loaded"].endswith("as agreed")
+    assert changed["Loaded"] == "at the start, then at 3 faces, the one of the shot included"
+    assert usual["Unreliable, 2D6"].startswith("when he first assaults in a turn")
+    assert changed["Unreliable, 2D6"].startswith("when he first assaults in the battle")
+    assert usual["10. Restore Wards"].endswith("no effect")
+    assert changed["10. Restore Wards"].endswith("back in order")
+
+
+def test_a_club_settles_how_often_a_gun_is_turned() -> None:
+    terms = CampaignTerms("army", {}, {"full_load": 2})
+    boxes = RULES.tick_boxes(RULES.clean_build(ARMY["bombard"], terms), terms)
+    assert len(boxes[0].boxes) == 2
 
 
 def test_a_silhouette_follows_the_arm() -> None:

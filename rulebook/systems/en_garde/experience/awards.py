@@ -10,11 +10,16 @@ from rulebook.ruleset import Award, Deed, Fate, Record, Settings, Tally
 from rulebook.systems.en_garde.book.house_rules import HouseRules, settled
 
 PROGRESSION = 'Rule book: "Progression"'
+SURVIVED_RULE = f"{PROGRESSION}; Ruling X7"
+WOUNDED_RULE = f"{PROGRESSION}; Ruling X2"
+OBJECTIVE_RULE = f"{PROGRESSION}; Ruling X8"
 NOT_ATTACKS = frozenset({"fall", "drowning", "poison", "mount"})
 HAND_TO_HAND = frozenset({"melee", "riposte", "free-attack"})
 GRAVELY = frozenset({"grievous", "unconscious"})
 WORTH = frozenset({"light", "grievous", "critical"})
 OBJECTIVES = frozenset({"objective", "banner", "captive"})
+WORTH_EACH = 1
+"""The experience for a battle survived, for a wound, and for a banner or an objective."""
 MISSES_ON = 3
 """A gravely wounded fighter misses the next game on this or less."""
 WOUNDS = {
@@ -49,27 +54,25 @@ def awards(
     rules = settled(settings)
     if not rules.progression:
         return ()
+    deeds_by_fighter: dict[str, list[Deed]] = {}
+    for deed in deeds:
+        deeds_by_fighter.setdefault(deed.fighter, []).append(deed)
     earned: list[Award] = []
     for record in records:
         if record.fate is not Fate.DEAD:
-            own_deeds = [deed for deed in deeds if deed.fighter == record.fighter]
-            earned += _of_fighter(record, own_deeds, rules)
+            earned += _of_fighter(record, deeds_by_fighter.get(record.fighter, []), rules)
     return tuple(earned)
 
 
 def _of_fighter(record: Record, deeds: list[Deed], rules: HouseRules) -> Iterator[Award]:
     if has_survived(record, rules):
-        yield Award(
-            record.fighter, 1, "survived", "Survived the battle.", f"{PROGRESSION}; Ruling X7"
-        )
+        yield Award(record.fighter, WORTH_EACH, "survived", "Survived the battle.", SURVIVED_RULE)
     for deed in _once(deeds, rules):
-        yield Award(
-            record.fighter, 1, "wounded", _wound_sentence(deed), f"{PROGRESSION}; Ruling X2"
-        )
+        yield Award(record.fighter, WORTH_EACH, "wounded", _wound_sentence(deed), WOUNDED_RULE)
     for deed in deeds:
         if deed.kind in OBJECTIVES and earns_objective(deed, rules):
             yield Award(
-                record.fighter, 1, deed.kind, _objective_sentence(deed), f"{PROGRESSION}; Ruling X8"
+                record.fighter, WORTH_EACH, deed.kind, _objective_sentence(deed), OBJECTIVE_RULE
             )
 
 
@@ -86,6 +89,8 @@ def _once(deeds: list[Deed], rules: HouseRules) -> list[Deed]:
 
     Ruling X2.
     """
+    if not deeds:
+        return deeds
     earning = [deed for deed in deeds if deed.kind == "wound" and earns_wound(deed, rules)]
     if rules.experience_per_wound == "once":
         return earning[:1]

@@ -8,6 +8,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from fractions import Fraction
 from functools import cache, lru_cache
 from itertools import product
+from math import lcm
 from typing import TypeVar
 
 from msgspec import Struct
@@ -194,13 +195,31 @@ def results_of_attack(attack: AttackOdds, scores: Scores) -> Outcomes:
 def hit_scores(attack: AttackOdds) -> Scores:
     """Return the chance of each Hit Score of an attack, negative ones included (a Riposte feeds on
     them)."""
-    struck = dice_totals(attack.dice, reroll=attack.weapon_master, drop_lowest=attack.mighty_blow)
-    held = dice_totals(attack.defence_dice, reroll=attack.defender_weapon_master)
-    scores: dict[int, Fraction] = {}
+    leads = _leads(
+        attack.dice,
+        attack.defence_dice,
+        reroll=attack.weapon_master,
+        defender_reroll=attack.defender_weapon_master,
+        drop_lowest=attack.mighty_blow,
+    )
+    edge = attack.edge
+    return {lead + edge: chance for lead, chance in leads.items()}
+
+
+@cache
+def _leads(
+    dice: int, defence_dice: int, *, reroll: bool, defender_reroll: bool, drop_lowest: bool
+) -> Mapping[int, Fraction]:
+    """Return the chance of each difference between two throws, the lowest first.
+
+    Characteristics only shift it, so there are few of these tables.
+    """
+    struck = dice_totals(dice, reroll=reroll, drop_lowest=drop_lowest)
+    held = dice_totals(defence_dice, reroll=defender_reroll)
+    leads: dict[int, Fraction] = {}
     for (up, chance), (down, other) in product(struck.items(), held.items()):
-        score = up - down + attack.edge
-        scores[score] = scores.get(score, Fraction(0)) + chance * other
-    return dict(sorted(scores.items()))
+        leads[up - down] = leads.get(up - down, Fraction(0)) + chance * other
+    return dict(sorted(leads.items()))
 
 
 def outcomes_of(
@@ -224,16 +243,28 @@ def on_body(
 
     None is a miss.
     """
-    outcomes = dict.fromkeys(OUTCOMES, Fraction(0))
-    for result, chance in results:
-        if result is None:
-            outcomes[MISS] += chance
-        elif needs_die(result, table):
-            for die in FACES:
-                outcomes[converted(result, table, die).value] += chance / 6
-        else:
-            outcomes[converted(result, table).value] += chance
-    return outcomes
+    counted = [(_sixths(result, table), chance) for result, chance in results]
+    # Count in whole numbers over one denominator: adding fractions takes far longer.
+    every = lcm(*[chance.denominator for _, chance in counted])
+    ways = dict.fromkeys(OUTCOMES, 0)
+    for sixths, chance in counted:
+        share = chance.numerator * (every // chance.denominator)
+        for outcome, faces in sixths:
+            ways[outcome] += faces * share
+    return {outcome: Fraction(number, 6 * every) for outcome, number in ways.items()}
+
+
+@cache
+def _sixths(result: WoundResult | None, table: WoundTable) -> tuple[tuple[str, int], ...]:
+    """Return what a body makes of a result, each with its faces of a die; all six without one.
+
+    None is a miss.
+    """
+    if result is None:
+        return ((MISS, 6),)
+    if not needs_die(result, table):
+        return ((converted(result, table).value, 6),)
+    return tuple(Counter(converted(result, table, die).value for die in FACES).items())
 
 
 def results_of_riposte(riposte: RiposteOdds, scores: Scores) -> Outcomes:

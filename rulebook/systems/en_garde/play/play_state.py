@@ -1,6 +1,7 @@
 """The state of play that a battle's log leads to, and the base class of its events."""
 
 from collections.abc import Collection, Mapping
+from functools import cached_property
 from typing import Any, ClassVar
 
 from msgspec import Struct
@@ -55,12 +56,13 @@ class CombatantState(RemembersAnswers, frozen=True):
         """Return whether it was killed in this battle."""
         return self.wounds.dead
 
-    @property
+    # The rules ask these two of everybody at every event, and few fighters change by one.
+    @cached_property
     def on_table(self) -> bool:
         """Return whether it is alive and has neither been taken nor left. It may be unconscious."""
         return not (self.routed or self.edge or self.captor or self.wounds.dead)
 
-    @property
+    @cached_property
     def standing(self) -> bool:
         """Return whether it is on the table and able to act. Ruling B6."""
         return not self.wounds.out and not (self.routed or self.edge or self.captor)

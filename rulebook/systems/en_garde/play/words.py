@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from rulebook.ruleset import Deed
 from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.table.combatant import BARE_HANDS
@@ -45,6 +46,12 @@ def condition(wounds: WoundState) -> str:
 def arm(key: str) -> str:
     """Return a weapon in the middle of a sentence."""
     return weapon_name(key).lower()
+
+
+def deed_weapon(deed: Deed) -> str:
+    """Return the weapon of a deed in the middle of a sentence, or "" if it is not known."""
+    key = deed.detail.get("weapon", "")
+    return arm(key.partition(":")[0]) if key else ""
 
 
 def changes(before: PlayState, after: PlayState) -> Iterator[str]:

@@ -7,6 +7,7 @@ that an option offers, and an Attribute with its weapon may be {"key": "weapon-m
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import msgspec
@@ -260,11 +261,16 @@ def read_form(raw: BuildData, terms: HouseRuleValues) -> tuple[Build, list[Probl
 
 def in_order(keys: Iterable[str]) -> Picks:
     """Return items or Attributes in the catalogue's order, those that it does not know last."""
-    catalogue_order = dict.fromkeys(
-        (*catalogue.catalogue().arms.items, *catalogue.catalogue().attributes)
-    )
-    order = {key: place for place, key in enumerate(catalogue_order)}
+    order = _places()
     return tuple(sorted(keys, key=lambda key: (order.get(plain(key), len(order)), key)))
+
+
+@cache
+def _places() -> Mapping[str, int]:
+    """Return the place of each item and Attribute in the catalogue."""
+    book = catalogue.catalogue()
+    keys = dict.fromkeys((*book.arms.items, *book.attributes))
+    return {key: place for place, key in enumerate(keys)}
 
 
 def _read_shapes(raw: BuildData) -> tuple[dict[str, Any], list[Problem]]:

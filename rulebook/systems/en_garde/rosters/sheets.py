@@ -152,6 +152,15 @@ def tick_boxes(
     return (*WOUNDS, *loading, *used)
 
 
+def blank_boxes(
+    build: ruleset.BuildData, terms: ruleset.CampaignTerms
+) -> tuple[ruleset.TickBoxes, ...]:
+    """Return the boxes of a blank row: Stunned counters, wounds, and Reload counters of any
+    weapon."""
+    most = max(weapon.reload for weapon in catalogue.catalogue().arms.missiles.values())
+    return (*WOUNDS, ruleset.TickBoxes("reload", "Reload", ("",) * (most + 1)))
+
+
 def profile_name(build: Build, outfit: Loadout) -> str:
     """Return what the profile is called: the player's own name for a custom fighter, if there is
     one."""

@@ -19,15 +19,17 @@ from rulebook.systems.en_garde.turns.turn_event import Activation, TurnEvent
 from rulebook.values.problems import Violation
 
 
-def alternation_violations(state: PlayState, event: TurnEvent) -> Iterator[Violation]:
+def alternation_violations(
+    state: PlayState, event: TurnEvent, phase: TurnPhase | None
+) -> Iterator[Violation]:
     """Yield the violation of a side that acts while another one is next and has a fighter who is
     free to act.
 
-    Ruling B38.
+    ``phase`` is that of the event. Ruling B38.
     """
     if isinstance(event, Activation) and event.as_given:
         return
-    starter = activation_begun_by(state, event, event.turn_phase(state))
+    starter = activation_begun_by(state, event, phase)
     first = waits_for(state, starter) if starter else ""
     if first:
         name = state.side(side_of(state, starter)).name
@@ -61,14 +63,18 @@ def free_fighters(state: PlayState, side: str) -> Iterator[str]:
     if side in (*table.done, *state.conceded, *state.withdrew):
         return
     alone = turn <= duellists_alone(state)
+    fighters = table.fighters
     for combatant in state.own(side):
         fighter = combatant.fighter.id
-        on_table = table.fighters.get(fighter, NOTHING_LOGGED)
-        acted = on_table.has("acted") or on_table.has("shied")
+        on_table = fighters.get(fighter, NOTHING_LOGGED)
+        if on_table.contacts or not combatant.standing:
+            continue
+        done = on_table.done
         # Nobody arrives from reserve in the first turn.
         waits = turn <= 1 and on_table.reserve
-        free = not on_table.contacts and not acted and not waits
-        if free and combatant.standing and (not alone or is_duellist(state, fighter)):
+        if waits or "acted" in done or "shied" in done:
+            continue
+        if not alone or is_duellist(state, fighter):
             yield fighter
 
 

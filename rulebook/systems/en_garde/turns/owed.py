@@ -30,7 +30,8 @@ def pending_combats(state: PlayState) -> tuple[PendingCombat, ...]:
     for key, combatant in state.combatants.items():
         if state.table.of(key).has("fought") or not combatant.on_table:
             seen.add(key)
-    for fighter in sorted(state.combatants, key=lambda key: -len(_foes(state, key, seen))):
+    touching = [key for key in state.combatants if state.table.engaged(key)]
+    for fighter in sorted(touching, key=lambda key: -len(_foes(state, key, seen))):
         foes = _foes(state, fighter, seen)
         if fighter in seen or not foes:
             continue

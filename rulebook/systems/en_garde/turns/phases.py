@@ -274,16 +274,20 @@ class EndRolled(TurnEvent, frozen=True, kw_only=True):
 # What is over is over: phases of the turn, sides that have passed, and sides that have given up.
 
 
-def phase_violations(state: PlayState, event: TurnEvent) -> Iterator[Violation]:
+def phase_violations(
+    state: PlayState, event: TurnEvent, phase: TurnPhase | None
+) -> Iterator[Violation]:
     """Yield the violations of a phase that is over in its turn, and of a side that has passed in
-    the Move Phase."""
-    phase = event.turn_phase(state)
+    the Move Phase.
+
+    ``phase`` is that of the event.
+    """
     if phase is not None and phase.place < state.table.phase.place:
         yield violation("phase-over", phase=phase.capitalize())
-    sides = (
-        {side_of(state, actor) for actor in event.activated} if phase is TurnPhase.MOVE else set()
-    )
-    for side in sides & set(state.table.done):
+    passed = state.table.done
+    if not passed or phase is not TurnPhase.MOVE:
+        return
+    for side in {side_of(state, actor) for actor in event.activated} & set(passed):
         yield violation("side-passed", name=state.side(side).name)
 
 

@@ -88,13 +88,15 @@ class TurnPolicy(Policy[PlayState]):
         can act."""
         if not isinstance(event, TurnEvent):
             return event.violations(state, logged)
-        general = (
+        phase = event.turn_phase(state)
+        general = [
             *gone_violations(state, event),
-            *phase_violations(state, event),
-            *alternation_violations(state, event),
+            *phase_violations(state, event, phase),
+            *alternation_violations(state, event, phase),
             *duellist_violations(state, event),
-            *(() if self.is_light(state, event) else parting_violations(state, event)),
-        )
+        ]
+        if state.table.leaver and not self.is_light(state, event):
+            general += parting_violations(state, event)
         if not bolts(state, event):
             return (*general, *event.violations(state, logged))
         return (*general, *out_of_action(state, event.actor), *once_a_turn(state, event.actor))
