@@ -1,7 +1,6 @@
-"""Bars and strips: the score of each side, and the casualties of its fighters."""
+"""Strips and tracks: how fighters left the field, and boxes to tick."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from drawings.canvas import (
@@ -13,10 +12,7 @@ from drawings.canvas import (
     Canvas,
     Drawing,
     path,
-    shortened,
-    text_width,
 )
-from drawings.marks import as_number, hatching
 
 BarMark = Literal["well", "hurt", "out", "dead", "gone", "away"]
 """The state in which a fighter left the field.
@@ -26,65 +22,29 @@ captured), or did not take part ("away").
 """
 
 
-BAR, FRAME = 26, 4
-"""The height of a bar of a score with the gap to the next one, and the margin around all bars."""
-
-
-@dataclass(frozen=True)
-class Bar:
-    """A side's name, colour and score, and a note after the score, such as "won"."""
-
-    name: str
-    colour: str
-    value: float
-    note: str = ""
-
-
-def score_bars(bars: Sequence[Bar], alternative: str, *, width: float = 480) -> Drawing:
-    """Return one bar for each side, as long as its score and hatched by its colour.
-
-    A score below 0 has no bar, only its number.
-    """
-    names = min(max((text_width(bar.name, 11.5) for bar in bars), default=0) + 12, width * 0.4)
-    most = max([*(bar.value for bar in bars), 1])
-    notes = (
-        max((text_width(f"{as_number(bar.value)}  {bar.note}", 11) for bar in bars), default=0) + 12
-    )
-    canvas = Canvas(width, BAR * len(bars) + FRAME, alternative)
-    room = width - names - notes
-    for place, bar in enumerate(bars):
-        y = BAR * place + 3
-        canvas.write(
-            shortened(bar.name, 11.5, names - 12), names - 10, y + 14, 11.5, text_anchor="end"
-        )
-        long = max(room * bar.value / most, 0)
-        if long:
-            box = {"x": names, "y": y + 1, "width": long, "height": 18}
-            canvas.draw("rect", fill=bar.colour, **box)
-            canvas.draw(
-                "rect",
-                fill=hatching(canvas, bar.colour, ink=PAPER) or "none",
-                stroke=INK,
-                stroke_width=0.6,
-                **box,
-            )
-        canvas.write(as_number(bar.value), names + long + 7, y + 14, 12, font_weight=700)
-        after = names + long + 11 + text_width(as_number(bar.value), 12)
-        canvas.write(bar.note, after, y + 14, 11, fill=QUIET)
-    canvas.draw("path", d=path((names, 0), (names, canvas.height)), stroke=INK, stroke_width=0.8)
-    return canvas.finish()
-
-
 def casualty_strip(
-    standings: Sequence[BarMark], colour: str, alternative: str, *, width: float = 240
+    standings: Sequence[BarMark],
+    colour: str,
+    alternative: str,
+    *,
+    risen: Sequence[int] = (),
+    width: float = 240,
 ) -> Drawing:
     """Return a strip with a mark for each fighter of a side, or for each battle of a fighter.
 
     The mark is filled if unharmed, half filled if hurt, open if carried off, open with a dash if
-    gone, a cross if dead, and a dot if away.
+    gone, a cross if dead, and a dot if away. ``risen`` has for each rank-up the number of marks
+    before it: it is a small triangle above the gap.
     """
     step = min(13.0, width / max(len(standings), 1))
-    canvas = Canvas(max(step * len(standings), 1), 17, alternative)
+    edges = 3 if risen else 0
+    canvas = Canvas(max(step * len(standings) + edges, 1), 17, alternative)
+    if risen:
+        peaks = "".join(
+            path((x - 3, 5.2), (x, 0), (x + 3, 5.2), closed=True)
+            for x in (min(max(step * place, 3), canvas.width - 3) for place in sorted({*risen}))
+        )
+        canvas.draw("path", d=peaks, fill=INK)
     radius, middle, edge = min(4.6, step * 0.38), 8.5, {"stroke": INK, "stroke_width": 0.7}
     places: dict[BarMark, list[float]] = {}
     for place, standing in enumerate(standings):
@@ -146,7 +106,7 @@ def casualty_track(
         canvas.draw("rect", fill=PAPER, stroke=INK, stroke_width=0.7, **box)
         if place < len(words) and words[place]:
             canvas.write(
-                words[place], 3 + step * place + side / 2, 13.8, 8, fill=QUIET, text_anchor="middle"
+                words[place], 3 + step * place + side / 2, 14.4, 9.6, fill=INK, text_anchor="middle"
             )
     for stroke in strokes:
         x = 2 + step * stroke - 0.5

@@ -1,8 +1,9 @@
 """Coats of arms for warbands and clubs without a picture, made from a name.
 
 The same name always has the same arms. The field is divided and charged by the rules of heraldry,
-in the warband's colour and a metal: colour never lies on colour, nor metal on metal. The charge
-depends on the faction, so that warbands of one faction have the same charge.
+in the warband's colour and a metal: colour never lies on colour, nor metal on metal. Division and
+charge depend on the name and the faction, so that warbands of one faction are not taken for each
+other.
 """
 
 import hashlib
@@ -48,13 +49,7 @@ def crest(
     ``mark`` makes the ids of the drawing unique on a page. ``engraved`` draws tinctures as Petra
     Sancta's hatchings, for black and white. Raises ValueError for a colour in another notation.
     """
-    tokens = hashlib.sha256(name.casefold().encode()).digest()
-    division = list(FIELDS)[tokens[0] % len(FIELDS)]
-    metal = _against(colour, tokens[1])
-    field, over = (colour, metal) if tokens[2] % 2 else (metal, colour)
-    charge = list(CHARGES)[
-        hashlib.sha256((faction or name).casefold().encode()).digest()[0] % len(CHARGES)
-    ]
+    division, charge, field, over = blazon(name, colour, faction)
     canvas = Canvas(width, width * 1.2, alternative)
     canvas.root.set("viewBox", "0 0 100 120")
     canvas.draw("path", "", canvas.draw("clipPath", id=f"shield{mark}"), d=SHIELD)
@@ -70,6 +65,24 @@ def crest(
     _charge(canvas, charge, division, (field, over), engraved)
     canvas.draw("path", d=SHIELD, fill="none", stroke=INK, stroke_width=3, stroke_linejoin="round")
     return canvas.finish()
+
+
+def blazon(name: str, colour: str, faction: str = "") -> tuple[str, str, str, str]:
+    """Return what can be seen of arms: the division, the charge and the two tinctures.
+
+    Warbands of a campaign never have the same (campaigns/services/enrolments.py).
+    """
+    tokens = hashlib.sha256(name.casefold().encode()).digest()
+    division = list(FIELDS)[tokens[0] % len(FIELDS)]
+    metal = _against(colour, tokens[1])
+    field, over = (colour, metal) if tokens[2] % 2 else (metal, colour)
+    return division, charge_of(name, faction), field, over
+
+
+def charge_of(name: str, faction: str = "") -> str:
+    """Return the charge of a name in a faction, always the same one."""
+    token = hashlib.sha256(f"{faction}|{name}".casefold().encode()).digest()[0]
+    return list(CHARGES)[token % len(CHARGES)]
 
 
 def colour_of(name: str) -> str:

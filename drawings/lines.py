@@ -30,22 +30,22 @@ def line_chart(
     alternative: str,
     *,
     best_is_lowest: bool = False,
-    from_nought: bool = True,
     width: float = 480,
     height: float | None = None,
 ) -> Drawing:
     """Return a chart of several lines over the same moments, with names at their ends.
 
-    ``best_is_lowest`` is for positions in a table, with the first on top. With ``from_nought``, the
-    values include 0. Lines differ in colour, stroke and marker. Names that would overlap are moved
-    apart. Elements of a line have its place in the attribute ``data-row``, so that a script can
-    highlight them. Raises ValueError if a series does not have one value for each moment.
+    ``best_is_lowest`` is for positions in a table, with the first on top. All other charts include
+    0, so that a small fall does not look like ruin. Lines differ in colour, stroke and marker.
+    Names that would overlap are moved apart. Elements of a line have its place in the attribute
+    ``data-row``, so that a script can highlight them. Raises ValueError if a series does not have
+    one value for each moment.
     """
     if any(len(line.values) != len(moments) for line in series):
         raise ValueError("Each series needs one value for each moment")
     height = height or max(150, LINE * len(series) + 56)
     canvas = Canvas(width, height, alternative)
-    ticks = _places(series) if best_is_lowest else _round_values(series, from_nought)
+    ticks = _places(series) if best_is_lowest else _round_values(series)
     names = min(
         max((text_width(line.name, LABEL) for line in series), default=0) + 56, width * 0.42
     )
@@ -131,13 +131,17 @@ def _places(series: Sequence[Series]) -> tuple[float, ...]:
     return tuple(range(1, int(max(_values(series), default=1)) + 1))
 
 
-def _round_values(series: Sequence[Series], from_nought: bool) -> tuple[float, ...]:
-    """Return about five round values that cover all values, and 0 if ``from_nought``."""
-    nought = [0.0] if from_nought else []
-    low, high = min(_values(series) + nought, default=0), max(_values(series) + nought, default=0)
+def _round_values(series: Sequence[Series]) -> tuple[float, ...]:
+    """Return about five round values that cover 0 and all values.
+
+    They are whole numbers: all charts count something.
+    """
+    values = [0.0, *_values(series)]
+    low, high = min(values), max(values)
     rough = max(high - low, 1) / 4
     power = 10 ** math.floor(math.log10(rough))
-    step = max(1, power * next(nice for nice in (1, 2, 2.5, 5, 10) if nice * power >= rough))
+    steps = (nice * power for nice in (1, 2, 2.5, 5, 10))
+    step = max(1, next(step for step in steps if step >= rough and float(step).is_integer()))
     first, last = math.floor(low / step), math.ceil(high / step)
     return tuple(step * tick for tick in range(first, max(last, first + 1) + 1))
 

@@ -18,14 +18,18 @@ def silhouette(
 ) -> Drawing:
     """Return a figure, on foot or mounted, with a hat (of ``HATS``) and equipment (of ``CARRIED``).
 
-    Unknown equipment is left out. The colour, such as a warband's, is darkened so that the figure
-    is visible on paper.
+    With "cannon" or "hound" in ``carried`` it is a gun or a dog without a person. Unknown equipment
+    is left out. The colour, such as a warband's, is darkened so that the figure is visible on
+    paper.
     """
     canvas = Canvas(width, width * 1.25, alternative)
     canvas.root.set("viewBox", "-6 -26 132 166")
     ink = INK if colour == INK else mixed(colour, INK, 0.35)
     if "cannon" in carried:
         canvas.draw("path", d=CARRIED["cannon"], fill=ink, fill_rule="evenodd")
+        return canvas.finish()
+    if "hound" in carried:
+        canvas.draw("path", d=BODIES["hound"], fill=ink)
         return canvas.finish()
     body = canvas.draw(
         "g",

@@ -1,20 +1,23 @@
 """Drawings: safe, the same in each run, and with text and tables as alternatives."""
 
 import itertools
+import re
 import subprocess
 import sys
 from xml.etree import ElementTree
 
 import pytest
 
-from drawings.bars import Bar, casualty_strip, casualty_track, score_bars
+from drawings.bars import casualty_strip, casualty_track
 from drawings.canvas import INK, PAPER, Canvas, Drawing, shortened, text_width
-from drawings.crests import crest
+from drawings.crests import charge_of, crest
+from drawings.encounters import Encounter, encounter_graph
 from drawings.grids import Cell, Player, result_grid, slaying_arcs
 from drawings.lines import LINE, Series, line_chart, sparkline
 from drawings.marks import luminance, readable_on, tincture
 from drawings.shapes import CARRIED, CHARGES, FIELDS, HATS
 from drawings.silhouettes import silhouette
+from drawings.turns import SideHits, hits_by_turn
 
 SVG = "{http://www.w3.org/2000/svg}"
 EVIL = '<script>alert("1")</script> & Söhne'
@@ -36,7 +39,7 @@ def every_drawing() -> dict[str, Drawing]:
         "sparkline": sparkline([0, 3, 2], EVIL, marks=[1]),
         "grid": result_grid(PLAYERS, {(0, 1): Cell(EVIL, 1.0), (1, 0): Cell("0–1", -1.0)}, EVIL),
         "arcs": slaying_arcs(PLAYERS, PLAYERS, [(0, 1)], EVIL),
-        "bars": score_bars([Bar(EVIL, "#7a2e2e", 3, EVIL), Bar("B", "#2e4a7a", -1)], EVIL),
+        "turns": hits_by_turn([SideHits(EVIL, "#7a2e2e", ((1, 0), (0, 2)))], EVIL),
         "strip": casualty_strip(["well", "hurt", "out", "dead", "gone"], "#7a2e2e", EVIL),
         "track": casualty_track(12, [3, 6], EVIL),
         "crest": crest(EVIL, "#7a2e2e", EVIL, faction=EVIL),
@@ -166,10 +169,18 @@ def test_a_grid_says_each_result_from_both_sides():
     assert {"2–1", "1–2"} <= set(texts(drawing))
 
 
-def test_negative_score_has_number_without_bar():
-    drawing = score_bars([Bar("A", "#7a2e2e", 4), Bar("B", "#2e4a7a", -2, "lost")], "Score")
-    assert len(list(parsed(drawing).iter(f"{SVG}rect"))) == 2
-    assert "−2" in texts(drawing)
+def test_each_hit_has_mark_and_each_turn_number():
+    sides = [
+        SideHits("A", "#7a2e2e", ((1, 0), (0, 0), (2, 1))),
+        SideHits("B", "#2e4a7a", ((0, 0), (0, 2), (0, 0))),
+    ]
+    drawing = hits_by_turn(sides, "Hits", height=60)
+    marks = [*parsed(drawing).iter(f"{SVG}rect")]
+    assert [mark.get("fill") for mark in marks].count("#7a2e2e") == 1
+    assert [mark.get("fill") for mark in marks].count("#2e4a7a") == 2
+    assert len(marks) == 6
+    assert texts(drawing) == ["A", "B", "1", "2", "3"]
+    assert all(0 <= float(mark.get("y")) <= 60 for mark in marks)
 
 
 def test_a_track_has_a_box_for_each_and_a_stroke_for_each_test():
@@ -178,16 +189,33 @@ def test_a_track_has_a_box_for_each_and_a_stroke_for_each_test():
     assert len(list(track.iter(f"{SVG}path"))) == 2
 
 
-def test_the_same_name_bears_the_same_arms_and_a_faction_its_charge():
+def test_the_same_name_bears_the_same_arms():
     assert crest("Ghent", "#7a2e2e", "Arms") == crest("GHENT", "#7a2e2e", "Arms")
     assert crest("Ghent", "#7a2e2e", "Arms") != crest("Bruges", "#7a2e2e", "Arms")
-    charges = set(CHARGES.values())
 
-    def charge_of(name: str) -> set[str]:
-        drawn = parsed(crest(name, "#7a2e2e", "Arms", faction="Flanders")).iter(f"{SVG}path")
-        return charges & {element.get("d", "") for element in drawn}
 
-    assert charge_of("Ghent") == charge_of("Bruges") != set()
+def test_warbands_of_one_faction_have_charges_of_their_own():
+    charges = {charge_of(f"Company {number}", "Flanders") for number in range(200)}
+    assert charges == set(CHARGES)
+
+
+@pytest.mark.parametrize(
+    ("faction", "names"),
+    [
+        ("Company", ("The Kerlann Watch", "The Free Men of Brennilis")),
+        ("Army", ("The Host of Carrock", "The Host of the Marches")),
+        ("", ("Fähnlein Eisenhut", "La Compañía de Santiago", "The Tarras Riders")),
+    ],
+)
+def test_arms_differ_in_black_and_white_as_well(faction, names):
+    drawn = {crest(name, "#7a2e2e", "Arms", faction=faction, engraved=True).svg for name in names}
+    assert len(drawn) == len(names)
+
+
+def test_a_hound_is_drawn_without_a_person():
+    hound, man = (parsed(silhouette(carried, "")) for carried in (["hound"], ["bow"]))
+    assert len(list(hound.iter(f"{SVG}path"))) == 1
+    assert len(list(man.iter(f"{SVG}path"))) == 3
 
 
 @pytest.mark.parametrize("colour", PALETTE)
@@ -254,3 +282,28 @@ def test_colours_of_the_page_can_be_exchanged_by_a_style_sheet():
     canvas = Canvas(10, 10, "Test")
     canvas.draw("rect", fill=PAPER, stroke=INK)
     assert 'class="paper ink"' in canvas.finish().svg
+
+
+@pytest.mark.parametrize("most", [1, 3, 9, 10, 11, 27, 240, 1800])
+def test_counts_begin_at_zero_and_have_whole_numbers(most):
+    drawn = line_chart([Series("A", "#7a2e2e", (most // 2, most))], ["1", "2"], "A chart")
+    ticks = re.findall(r'text-anchor="end"[^>]*>([^<]+)<', drawn.svg)
+    assert ticks[0] == "0"
+    assert all(tick.isdigit() for tick in ticks)
+
+
+def test_rank_ups_are_triangles_of_a_strip():
+    plain = casualty_strip(["well", "hurt"], "#7a2e2e", "A strip")
+    risen = casualty_strip(["well", "hurt"], "#7a2e2e", "A strip", risen=(1, 1, 2))
+    assert risen.svg.count("Z") - plain.svg.count("Z") == 2, "one for each gap"
+
+
+def test_encounters_connect_the_lanes_of_a_battle():
+    players = [Player(name, "#7a2e2e") for name in ("Reds", "Blues", "<Greens>")]
+    met = [Encounter(number, f"{number} Jan", (0, 2), (2,)) for number in range(1, 61)]
+    drawn = encounter_graph(players, met, "Who met", width=480)
+    assert drawn.svg.count("<circle") == 120
+    assert "&lt;Greens&gt;" in drawn.svg
+    assert all(f">{number}</text>" in drawn.svg for number in (1, 60))
+    xs = [float(x) for x in re.findall(r'cx="([\d.]+)"', drawn.svg)]
+    assert max(xs) < 480

@@ -1,0 +1,54 @@
+"""The course of a battle: the hits that each side took, turn by turn."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from drawings.canvas import INK, PAPER, QUIET, RULE, Canvas, Drawing, path, shortened, text_width
+
+NAMES, SIZE = 0.26, 11.5
+"""The most of the width that the names of the sides take, and the size of their letters."""
+FOOT, MARK = 17, 12
+"""The height of the line with the turns, and the greatest size of a mark."""
+
+
+@dataclass(frozen=True)
+class SideHits:
+    """A side's name and colour, and for each turn its fighters who were hurt and killed."""
+
+    name: str
+    colour: str
+    turns: Sequence[tuple[int, int]]
+
+
+def hits_by_turn(
+    sides: Sequence[SideHits], alternative: str, *, width: float = 480, height: float = 110
+) -> Drawing:
+    """Return a row for each side, with a mark for each hit above its turn.
+
+    Marks of killed fighters are filled, all others are open.
+    """
+    canvas = Canvas(width, height, alternative)
+    turns = max((len(side.turns) for side in sides), default=0)
+    names = max((text_width(side.name, SIZE) for side in sides), default=0) * 1.12 + 16
+    left = min(names, width * NAMES)
+    step = (width - left) / max(turns, 1)
+    row = (height - FOOT) / max(len(sides), 1)
+    most = max((sum(turn) for side in sides for turn in side.turns), default=1) or 1
+    pitch = min(MARK + 2.5, (row - 6) / most, step - 2)
+    size = pitch * 0.8
+    for place, side in enumerate(sides):
+        base = row * (place + 1)
+        canvas.draw("path", d=path((left, base), (width, base)), stroke=RULE, stroke_width=0.8)
+        label = shortened(side.name, SIZE, left - 14)
+        canvas.write(label, left - 10, base - 4, SIZE, text_anchor="end")
+        for turn, (hurt, killed) in enumerate(side.turns):
+            middle = left + step * (turn + 0.5)
+            for above in range(hurt + killed):
+                box = {"x": middle - size / 2, "y": base - 2 - pitch * above - size}
+                fill = side.colour if above < killed else PAPER
+                look = {"fill": fill, "stroke": INK, "stroke_width": 0.7}
+                canvas.draw("rect", width=size, height=size, **box, **look)
+    for turn in range(turns):
+        middle = left + step * (turn + 0.5)
+        canvas.write(str(turn + 1), middle, height - 4, 10, fill=QUIET, text_anchor="middle")
+    return canvas.finish()
