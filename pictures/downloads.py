@@ -4,6 +4,7 @@ from django.http import FileResponse, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.cache import get_conditional_response
 
+from core.file_stores import StoreError
 from pictures.models import FORMATS, Picture
 
 HEADERS = {
@@ -19,7 +20,7 @@ HEADERS = {
 def file_answer(request: HttpRequest, picture: Picture, size: str) -> HttpResponseBase:
     """Return the picture in one of ``SIZES``, or "not modified" if the client has it.
 
-    Return 404 if the file is missing.
+    Return 404 if the file is missing. Raises StoreError.
     """
     tag = f'"{picture.digest}-{size}"'
     not_modified = get_conditional_response(request, etag=tag)
@@ -34,6 +35,8 @@ def file_answer(request: HttpRequest, picture: Picture, size: str) -> HttpRespon
             )
         except FileNotFoundError:
             return HttpResponse(status=404)
+        except OSError as error:
+            raise StoreError(error.errno, str(error)) from error
     for name, value in HEADERS.items():
         answer.headers[name] = value
     answer.headers["ETag"] = tag

@@ -71,6 +71,13 @@ class Picture(models.Model):
     large_height = models.PositiveIntegerField()
     small_width = models.PositiveIntegerField()
     small_height = models.PositiveIntegerField()
+    size = models.PositiveIntegerField(default=0)
+    """The bytes of both files together."""
+    club = models.UUIDField(null=True, blank=True, editable=False)
+    """The club whose quota it counts against: that of its subject when it was added.
+
+    None outside of clubs: then it counts for the member who added it.
+    """
     added_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+"
     )
@@ -83,6 +90,7 @@ class Picture(models.Model):
         indexes = (
             models.Index(fields=("kind", "subject"), name="picture_kind_subject"),
             models.Index(fields=("-added_at", "id"), name="picture_newest_first"),
+            models.Index(fields=("club",), name="picture_club"),
         )
         constraints = (
             models.UniqueConstraint(

@@ -1,7 +1,8 @@
 """The subjects of pictures, which other apps register in ``ready()``."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
+from uuid import UUID
 
 from django.contrib.auth.models import User as Account
 from django.db import models
@@ -32,12 +33,13 @@ class SubjectKind(Struct, frozen=True, kw_only=True):
 
     ``owners`` returns rows with ``visible_to``, ``listed_for`` and ``editable_by``; ``of`` returns
     the subjects that belong to these rows. ``record`` writes an act to the activity log of a
-    subject's club.
+    subject's club. ``clubs`` returns the club of each subject that belongs to one.
     """
 
     owners: Callable[[], Any]
     of: Callable[[Any], Rows] = lambda owners: owners
     record: Callable[[Verb, Any, Account], None]
+    clubs: Callable[[Collection[UUID]], Mapping[UUID, UUID]]
 
 
 _kinds: dict[PictureKind, SubjectKind] = {}
@@ -71,6 +73,11 @@ def all_subjects() -> Subjects:
 def record_subject(verb: Verb, kind: PictureKind, row: Model, user: Account) -> None:
     """Record an act on a subject in the activity log of its club."""
     _kinds[kind].record(verb, row, user)
+
+
+def clubs_of_subjects(kind: PictureKind, ids: Collection[UUID]) -> Mapping[UUID, UUID]:
+    """Return the club of each of these subjects; those outside of clubs are left out."""
+    return _kinds[kind].clubs(ids)
 
 
 def _rows(narrow: Callable[[Any], Any]) -> Subjects:

@@ -18,6 +18,7 @@ from django.utils import timezone
 from django.utils.translation import gettext, gettext_noop
 
 from core.errors import MusterError
+from core.file_stores import StoreError
 from core.jobs.claims import MAX_ATTEMPTS, heartbeat, release
 from core.models import Job
 
@@ -32,6 +33,7 @@ QUICK_BEAT = 2.0
 DISK_FULL = gettext_noop("The disk for documents is full.")
 DISK_SHUT = gettext_noop("Muster cannot write to the folder for documents.")
 DISK_UNUSABLE = gettext_noop("The disk for documents cannot be used.")
+STORE_SILENT = gettext_noop("The file store does not answer.")
 DISK: dict[int | None, str] = {
     errno.ENOSPC: DISK_FULL,
     errno.EDQUOT: DISK_FULL,
@@ -99,8 +101,11 @@ def run_job(
         release(job)
         raise
     except OSError as error:
-        logger.error("The disk for documents, %s, cannot be used: %s", settings.FILES_DIR, error)
-        sentence = gettext(DISK.get(error.errno, DISK_UNUSABLE))
+        place = f"bucket {settings.S3_BUCKET}" if settings.S3_BUCKET else settings.FILES_DIR
+        logger.error("The store for documents, %s, cannot be used: %s", place, error)
+        sentence = gettext(
+            STORE_SILENT if isinstance(error, StoreError) else DISK.get(error.errno, DISK_UNUSABLE)
+        )
         if job.attempts == MAX_ATTEMPTS:
             fail(sentence)
             return

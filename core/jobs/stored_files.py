@@ -1,6 +1,7 @@
 """Files that jobs create: stored before the row refers to them, and deleted when no row needs
 them."""
 
+import logging
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import PurePosixPath
 from typing import Any
@@ -12,7 +13,10 @@ from django.db.models import QuerySet
 from django.db.models.fields.files import FieldFile
 from django.utils import timezone
 
+from core.file_stores import delete_quietly
 from core.jobs.claims import claim_limit
+
+logger = logging.getLogger("muster.files")
 
 
 def store_file(
@@ -20,14 +24,18 @@ def store_file(
 ) -> str:
     """Store a file, then call ``keep`` to write its path to the row of ``file``. Return the path.
 
-    If ``keep`` returns False because the claim is lost, delete the file again and return "".
+    If ``keep`` returns False because the claim is lost, delete the file again and return "". It is
+    deleted as well if ``keep`` raises an error.
     """
     path = file.field.generate_filename(file.instance, name)
     stored: str = file.storage.save(path, content)
-    if keep(stored):
-        return stored
-    file.storage.delete(stored)
-    return ""
+    kept = False
+    try:
+        kept = keep(stored)
+    finally:
+        if not kept:
+            delete_quietly(stored)
+    return stored if kept else ""
 
 
 def forget_other_files(kept: str, *, old: str | None) -> None:
@@ -35,16 +43,21 @@ def forget_other_files(kept: str, *, old: str | None) -> None:
 
     A file that no row refers to may belong to a worker that is about to write its row, so it stays
     until no claim of that age can be valid. If the replaced file was already deleted, the new file
-    may have the same name.
+    may have the same name. If the store fails now, the next version of the file clears up.
     """
     folder = PurePosixPath(kept).parent
-    _, names = default_storage.listdir(str(folder))
-    others = (str(folder / name) for name in names)
-    delete_files(name for name in others if name != kept and (name == old or not _is_young(name)))
+    try:
+        _, names = default_storage.listdir(str(folder))
+        others = [str(folder / name) for name in names]
+        delete_files(
+            name for name in others if name != kept and (name == old or not _is_young(name))
+        )
+    except OSError as error:
+        logger.warning("Old files next to %s could not be deleted: %s", kept, error)
 
 
 def delete_files(names: Iterable[str]) -> None:
-    """Delete stored files."""
+    """Delete stored files. Raises OSError."""
     for name in names:
         default_storage.delete(name)
 
@@ -55,12 +68,12 @@ def sweep_folders(parent: str, rows: "QuerySet[Any]") -> int:
     The files of a row are in a folder named by its key, inside a folder named by the first two
     letters of the key. Makes one query for each of those.
     """
-    return sum(_sweep_shelf(f"{parent}/{name}", rows) for name in _folders(parent))
+    return sum(_sweep_shelf(f"{parent}/{name}", rows) for name in folders_in(parent))
 
 
 def _sweep_shelf(shelf: str, rows: "QuerySet[Any]") -> int:
     """Sweep the folders that begin with the same two letters. One query."""
-    keys = {name: key for name in _folders(shelf) if (key := _key(name))}
+    keys = {name: key for name in folders_in(shelf) if (key := _key(name))}
     existing = set(rows.filter(pk__in=keys.values()).values_list("pk", flat=True))
     swept = 0
     for name in (name for name, key in keys.items() if key not in existing):
@@ -86,8 +99,15 @@ def _is_young(path: str) -> bool:
     return default_storage.get_modified_time(path) > timezone.now() - claim_limit()
 
 
-def _folders(parent: str) -> list[str]:
-    return sorted(default_storage.listdir(parent)[0]) if default_storage.exists(parent) else []
+def folders_in(parent: str) -> list[str]:
+    """Return the names of the folders in a folder, which need not exist: a bucket has no folders.
+
+    One request to a bucket for each thousand.
+    """
+    try:
+        return sorted(default_storage.listdir(parent)[0])
+    except FileNotFoundError:
+        return []
 
 
 def _key(name: str) -> UUID | None:

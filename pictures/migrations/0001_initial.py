@@ -43,6 +43,8 @@ class Migration(migrations.Migration):
                 ("large_height", models.PositiveIntegerField()),
                 ("small_width", models.PositiveIntegerField()),
                 ("small_height", models.PositiveIntegerField()),
+                ("size", models.PositiveIntegerField(default=0)),
+                ("club", models.UUIDField(blank=True, editable=False, null=True)),
                 ("added_at", models.DateTimeField()),
                 (
                     "added_by",
@@ -59,6 +61,7 @@ class Migration(migrations.Migration):
                 "indexes": [
                     models.Index(fields=["kind", "subject"], name="picture_kind_subject"),
                     models.Index(fields=["-added_at", "id"], name="picture_newest_first"),
+                    models.Index(fields=["club"], name="picture_club"),
                 ],
                 "constraints": [
                     models.UniqueConstraint(

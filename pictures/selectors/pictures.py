@@ -1,9 +1,10 @@
 """Pictures as pages show them to a user."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Self
 from uuid import UUID
 
+from django.db.models import Q
 from msgspec import Struct
 
 from core.users import User
@@ -39,6 +40,17 @@ def pictures_of(
     seen = visible_subjects(user)[kind].filter(pk__in=subject_ids)
     rows = Picture.objects.filter(kind=kind, subject__in=seen.order_by().values("pk"))
     return {row.subject: ShownPicture.of(row) for row in rows}
+
+
+def pictures_seen(subjects: Mapping[PictureKind, Iterable[UUID]]) -> dict[UUID, ShownPicture]:
+    """Return the portraits and crests of subjects that the reader may see, by the subjects' ids.
+
+    One query for all kinds.
+    """
+    subjects_of_kinds = Q(pk__in=())
+    for kind, ids in subjects.items():
+        subjects_of_kinds |= Q(kind=kind, subject__in=list(ids))
+    return {row.subject: ShownPicture.of(row) for row in Picture.objects.filter(subjects_of_kinds)}
 
 
 def picture_of(kind: PictureKind, subject: UUID) -> ShownPicture | None:

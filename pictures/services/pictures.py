@@ -15,12 +15,14 @@ from audit.verbs import Verb
 from core.cleaning import field_error
 from core.errors import Forbidden, NotFound
 from core.inputs import Input, column, field, validate_fields
+from core.quotas import Use, expect_room
 from pictures.models import Picture
 from pictures.services.decoding import Decoded, decode_picture
 from pictures.services.files import delete_files, forget_pictures, store_files
 from pictures.subjects import (
     PictureKind,
     all_subjects,
+    clubs_of_subjects,
     editable_subjects,
     record_subject,
     visible_subjects,
@@ -67,8 +69,9 @@ def add_picture(
 ) -> Picture:
     """Add the picture in a file of ``size`` bytes; a new portrait or crest replaces the old one.
 
-    Raises NotFound (`unknown-subject`), Forbidden (`not-your-subject`) and InvalidInput
-    (`too-many-pictures`, `too-long`, and the codes of ``decode_picture``).
+    Raises NotFound (`unknown-subject`), Forbidden (`not-your-subject`), StateConflict
+    (`quota-reached`), Unavailable (`store-unusable`) and InvalidInput (`too-many-pictures`,
+    `too-long`, and the codes of ``decode_picture``).
     """
     shown = expect_editable(user, kind, subject)
     caption = _cleaned(caption) if kind == PictureKind.BATTLE else ""
@@ -149,6 +152,11 @@ def _stored(user: User, picture: Picture, decoded: Decoded, shown: Model) -> Pic
     else:
         forget_pictures(before)
         _expect_room(user)
+    picture.club = clubs_of_subjects(PictureKind(picture.kind), [picture.subject]).get(
+        picture.subject
+    )
+    picture.size = len(decoded.large.content) + len(decoded.small.content)
+    expect_room(club=picture.club, user_id=user.pk, added=Use(pictures=1, size=picture.size))
     picture.digest = decoded.digest
     picture.large_width, picture.large_height = decoded.large.width, decoded.large.height
     picture.small_width, picture.small_height = decoded.small.width, decoded.small.height

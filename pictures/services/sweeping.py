@@ -10,6 +10,7 @@ from django.core.files.storage import default_storage
 from django.db import transaction
 from django.utils import timezone
 
+from core.jobs.stored_files import folders_in
 from pictures.models import Picture
 from pictures.services.files import FOLDER, delete_files, forget_pictures
 
@@ -25,11 +26,11 @@ def sweep_pictures() -> int:
     with transaction.atomic():
         lost = Picture.objects.without_subject().filter(added_at__lt=timezone.now() - PATIENCE)
         swept = forget_pictures(lost)
-    return swept + sum(_sweep_folder(f"{FOLDER}/{name}") for name in _folders(FOLDER))
+    return swept + sum(_sweep_folder(f"{FOLDER}/{name}") for name in folders_in(FOLDER))
 
 
 def _sweep_folder(parent: str) -> int:
-    keys = {name: UUID(name) for name in _folders(parent)}
+    keys = {name: UUID(name) for name in folders_in(parent)}
     existing = set(Picture.objects.filter(pk__in=keys.values()).values_list("pk", flat=True))
     swept = 0
     for name, key in keys.items():
@@ -43,7 +44,3 @@ def _sweep_folder(parent: str) -> int:
 
 def _is_old(path: str) -> bool:
     return default_storage.get_modified_time(path) < timezone.now() - PATIENCE
-
-
-def _folders(parent: str) -> list[str]:
-    return sorted(default_storage.listdir(parent)[0]) if default_storage.exists(parent) else []

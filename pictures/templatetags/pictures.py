@@ -80,6 +80,12 @@ def portrait(context: RequestContext, fighter: Any, colour: str = "", look: str 
     return _ornament("portrait drawn", look, drawn.svg)
 
 
+@register.filter
+def picture_for(pictures: Mapping[UUID, ShownPicture] | None, subject: UUID) -> ShownPicture | None:
+    """Return the picture of a subject among those in the context, or None."""
+    return pictures.get(subject) if pictures else None
+
+
 @register.simple_tag
 def photo(picture: ShownPicture, name: str) -> SafeString:
     """Return a photo of a battle, with the caption or the battle's name as text alternative."""
