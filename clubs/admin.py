@@ -14,7 +14,7 @@ from django.http import HttpRequest
 
 from audit.services.recording import record, told_pair
 from audit.verbs import Verb
-from clubs.models import Club, Invitation, Membership
+from clubs.models import Club, ClubQuota, Invitation, Membership
 from core.admin import LargeTable, ReadOnly
 from warbands.signed import save_signed
 
@@ -66,14 +66,36 @@ class MembershipInline(ReadOnly, admin.TabularInline):
     extra = 0
 
 
+class QuotaInline(admin.StackedInline):
+    """The limits of a club, if they are not the usual ones."""
+
+    model = ClubQuota
+    fields = ("documents", "pictures", "megabytes")
+    verbose_name = "quota"
+    verbose_name_plural = "quota: empty for the limit of the installation, 0 for no limit"
+    can_delete = False
+
+
 @admin.register(Club)
 class ClubAdmin(AuditedAdmin, LargeTable, admin.ModelAdmin):
-    """The admin of clubs, which can change name, story and visibility."""
+    """The admin of clubs, which can change name, story, visibility and quota."""
 
     list_display = ("name", "visibility", "created_at")
     list_filter = ("visibility",)
     search_fields = ("pk", "folded__has_words")
-    inlines = (MembershipInline,)
+    inlines = (QuotaInline, MembershipInline)
+
+    def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
+        """Save the quota and record what was changed."""
+        super().save_formset(request, form, formset, change)
+        for each in formset.forms:
+            pairs = {
+                f"quota_{field}": told_pair(each.initial.get(field), each.cleaned_data[field])
+                for field in each.changed_data
+                if field in QuotaInline.fields
+            }
+            if pairs:
+                self._audit(Verb.MENDED_BY_SUPPORT, request, form.instance, changes=pairs)
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Forbid adding: a club needs an organiser, so it is created on the pages."""

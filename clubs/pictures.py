@@ -10,7 +10,14 @@ from pictures.subjects import PictureKind, SubjectKind, register
 
 def register_subjects() -> None:
     """Register crests of clubs."""
-    register(PictureKind.CLUB, SubjectKind(owners=Club.objects.all, record=_record_club))
+    register(
+        PictureKind.CLUB,
+        SubjectKind(
+            owners=Club.objects.all,
+            record=_record_club,
+            clubs=lambda ids: {club: club for club in ids},
+        ),
+    )
 
 
 def _record_club(verb: Verb, club: Club, user: User) -> None:

@@ -95,6 +95,24 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name="ClubQuota",
+            fields=[
+                (
+                    "club",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        primary_key=True,
+                        related_name="quota",
+                        serialize=False,
+                        to="clubs.club",
+                    ),
+                ),
+                ("documents", models.PositiveIntegerField(blank=True, null=True)),
+                ("pictures", models.PositiveIntegerField(blank=True, null=True)),
+                ("megabytes", models.PositiveIntegerField(blank=True, null=True)),
+            ],
+        ),
+        migrations.CreateModel(
             name="Evening",
             fields=[
                 (

@@ -14,6 +14,7 @@ from clubs.models.clubs import (
 )
 from clubs.models.evenings import Answer, Attendance, CalendarLink, Evening, EveningQuerySet
 from clubs.models.merges import UNDO_WITHIN, Merge, MergeQuerySet
+from clubs.models.quotas import ClubQuota
 
 __all__ = [
     "UNDO_WITHIN",
@@ -24,6 +25,7 @@ __all__ = [
     "CalendarLink",
     "Club",
     "ClubQuerySet",
+    "ClubQuota",
     "Evening",
     "EveningQuerySet",
     "Invitation",

@@ -21,6 +21,10 @@ class EveningQuerySet(models.QuerySet["Evening"]):
         """Return the club nights of clubs that the user can see."""
         return self.filter(club__in=Club.objects.visible_to(user))
 
+    def with_names_for(self, user: User) -> Self:
+        """Return the club nights whose answers the user may read by name: of the user's clubs."""
+        return self.filter(club__in=clubs_of(user)) if user.is_authenticated else self.none()
+
     def editable_by(self, user: User) -> Self:
         """Return the club nights of clubs that the user organises."""
         if not user.is_authenticated:
