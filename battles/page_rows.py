@@ -1,0 +1,65 @@
+"""The rows that the pages of battles show, and rows of battles that other pages show."""
+
+from uuid import UUID
+
+from django.contrib.auth.models import User
+
+from battles.models import Battle, BattleEvent, Combatant, Dispute, Revision, Side
+from campaigns.models import Campaign, Enrolment, HandOver
+from clubs.models import Club, Membership
+from core.row_versions import Rows, RowVersions
+from pictures.models import Picture
+from pictures.subjects import PictureKind
+from warbands.models import Fighter, Warband
+from warbands.page_rows import FIGHTER_ROWS
+
+BATTLE_ROWS = RowVersions()
+
+
+@BATTLE_ROWS.add
+def of_battle(key: UUID, reader: int) -> Rows:
+    """Return the battle with its sides and log, its campaign, and everyone who is named."""
+    warbands = Warband.objects.filter(sides__battle=key)
+    acts = (
+        (Battle.objects.filter(pk=key), ("created_by", "submitted_by")),
+        (Side.objects.filter(battle=key), ("decided_by",)),
+        (BattleEvent.objects.filter(battle=key), ("recorded_by",)),
+        (Revision.objects.filter(battle=key), ("made_by",)),
+        (Dispute.objects.filter(battle=key), ("raised_by", "answered_by")),
+    )
+    people = [
+        User.objects.filter(pk__in=rows.values(who)) for rows, columns in acts for who in columns
+    ]
+    return (
+        *people,
+        Battle.objects.filter(pk=key),
+        Side.objects.filter(battle=key),
+        Combatant.objects.filter(side__battle=key),
+        BattleEvent.objects.filter(battle=key),
+        Revision.objects.filter(battle=key),
+        Dispute.objects.filter(battle=key),
+        Picture.objects.filter(kind=PictureKind.BATTLE, subject=key),
+        Picture.objects.filter(kind=PictureKind.WARBAND, subject__in=warbands.values("pk")),
+        # The chronicles of the warbands: each change of them changes these rows.
+        warbands,
+        User.objects.filter(warbands__sides__battle=key),
+        User.objects.filter(kept_warbands__sides__battle=key),
+        HandOver.objects.filter(warband__sides__battle=key),
+        Enrolment.objects.filter(warband__sides__battle=key),
+        Membership.objects.filter(enrolments__warband__sides__battle=key),
+        Membership.objects.filter(substituted_sides__battle=key),
+        Campaign.objects.filter(battles=key),
+        Club.objects.filter(campaigns__battles=key),
+    )
+
+
+@FIGHTER_ROWS.add
+def of_fighter(key: UUID, reader: int) -> Rows:
+    """Return the battles of the fighter's warband, their campaigns, and those it fought against."""
+    opponents = Side.objects.filter(battle__sides__warband__fighters=key).values("warband")
+    return (
+        Warband.objects.filter(pk__in=opponents),
+        Fighter.objects.filter(warband__in=opponents),
+        Battle.objects.filter(sides__warband__fighters=key),
+        Campaign.objects.filter(battles__sides__warband__fighters=key),
+    )

@@ -1,0 +1,194 @@
+"""Queries whose SQL is built once.
+
+Django builds the SQL of a queryset again for each request, which takes several times as long as
+running it. A page that always asks the same questions can build them once and fill in the key in
+its address and its reader.
+"""
+
+import copy
+from collections.abc import Callable, Sequence
+from contextvars import ContextVar
+from typing import Any, Generic, TypeVar
+from uuid import UUID
+
+from django.contrib.auth.models import AnonymousUser, User
+from django.db import connections, models
+from django.db.models import Expression, Model, QuerySet
+from msgspec import Struct
+
+from core import users
+from core.replica import reading_database
+
+Row = TypeVar("Row")
+Reader = users.User | AnonymousUser
+ANY_KEY = UUID("ffffffff-ffff-4fff-bfff-fffffffffffe")
+"""The placeholder for the key."""
+ANYBODY = User(pk=-7)
+"""The placeholder for a reader who is signed in."""
+NOBODY = AnonymousUser()
+
+
+class _Compiled(Struct, frozen=True):
+    """A queryset, its compiler after it has built the SQL, and the SQL with its values."""
+
+    rows: QuerySet[Any, Any]
+    compiler: Any
+    sql: str
+    values: tuple[Any, ...]
+
+
+class CompiledQuery(Generic[Row]):
+    """The rows of a queryset for a key and a reader.
+
+    ``build`` is called with placeholders, once for readers who are signed in and once for others,
+    so it must not make decisions with the key or the reader's id. Prefetches are not part of it.
+    ``database`` is always asked if it is given, else the one that the request reads from.
+    """
+
+    def __init__(
+        self, build: Callable[[UUID, Reader], QuerySet[Any, Row]], *, database: str = ""
+    ) -> None:
+        self.build, self.database = build, database
+        self._compiled: dict[tuple[str, bool], _Compiled] = {}
+
+    def rows(self, key: UUID | str, user: Reader = NOBODY) -> list[Row]:
+        """Return the rows. One query."""
+        connection = connections[self.database or reading_database()]
+        compiled = self._compiled_for(connection, signed_in=user.is_authenticated)
+        values = tuple(filled(value, connection, key, user.pk) for value in compiled.values)
+        # The compiler knows the columns. Every request has a copy of it, with its own connection.
+        compiler = copy.copy(compiled.compiler)
+        compiler.connection = connection
+        compiler.as_sql = lambda *_, **__: (compiled.sql, values)
+        rows = compiled.rows.all()
+        rows.query.get_compiler = lambda *_, **__: compiler  # type: ignore[method-assign]
+        return list(rows)
+
+    def _compiled_for(self, connection: Any, *, signed_in: bool) -> _Compiled:
+        kind = connection.vendor, signed_in
+        if kind not in self._compiled:
+            # This SQL is kept for all statements, so it must not name the subqueries of one.
+            token = _shared.set(None)
+            try:
+                rows = self.build(ANY_KEY, ANYBODY if signed_in else NOBODY)
+                compiler = rows.query.get_compiler(connection=connection)
+                sql, values = compiler.as_sql()
+            finally:
+                _shared.reset(token)
+            self._compiled[kind] = _Compiled(rows, compiler, sql, tuple(values))
+        return self._compiled[kind]
+
+
+class CompiledIds:
+    """The ids of rows that a user has a right to, for ``pk__in=``, in SQL that is built once.
+
+    Use it as a decorator of a function that returns a queryset of ids for a user who is signed in.
+    The function is called with a placeholder, so it must not make decisions with the user's id, and
+    must not refer to an outer query.
+    """
+
+    def __init__(self, build: Callable[[Any], QuerySet[Any, Any]]) -> None:
+        self.build = build
+        self._compiled: dict[str, tuple[str, tuple[Any, ...]]] = {}
+
+    def __call__(self, user: Any) -> Any:
+        """Return the subquery for a user who is signed in."""
+        return _IdsOfUser(self, user.pk)
+
+    def sql(self, connection: Any) -> tuple[str, tuple[Any, ...]]:
+        """Return the SQL for the placeholder, and its values."""
+        if connection.vendor not in self._compiled:
+            # This SQL is kept for all statements, so it must not name the subqueries of one.
+            token = _shared.set(None)
+            try:
+                query = self.build(ANYBODY).query
+                sql, values = query.get_compiler(connection=connection).as_sql()
+            finally:
+                _shared.reset(token)
+            self._compiled[connection.vendor] = sql, tuple(values)
+        return self._compiled[connection.vendor]
+
+
+class _IdsOfUser(Expression):
+    """A subquery of ``CompiledIds`` for one user."""
+
+    def __init__(self, ids: CompiledIds, user_id: int) -> None:
+        super().__init__(output_field=models.UUIDField())
+        self.ids, self.user_id = ids, user_id
+
+    def as_sql(self, compiler: Any, connection: Any) -> tuple[str, tuple[Any, ...]]:
+        """Return the SQL in parentheses, and its values with the id of the user."""
+        shared = _shared.get()
+        if shared is not None:
+            return f"(SELECT id FROM {shared.name_of(self)})", ()  # noqa: S608 - a name of ours
+        return self.sql(connection)
+
+    def sql(self, connection: Any) -> tuple[str, tuple[Any, ...]]:
+        """Return the SQL in parentheses, and its values, outside any statement that shares it."""
+        sql, values = self.ids.sql(connection)
+        return f"({sql})", tuple(self.user_id if value == ANYBODY.pk else value for value in values)
+
+
+class _SharedIds:
+    """The subqueries of a statement that the database computes once, at its beginning."""
+
+    def __init__(self) -> None:
+        self.names: dict[tuple[CompiledIds, int], str] = {}
+
+    def name_of(self, ids: _IdsOfUser) -> str:
+        """Return the name of a subquery in the statement."""
+        return self.names.setdefault((ids.ids, ids.user_id), f"ids_{len(self.names)}")
+
+    def clause(self, connection: Any) -> tuple[str, tuple[Any, ...]]:
+        """Return the beginning of the statement: each subquery by its name."""
+        parts: list[str] = []
+        values: list[Any] = []
+        for (ids, user_id), name in self.names.items():
+            sql, own_values = _IdsOfUser(ids, user_id).sql(connection)
+            parts.append(f"{name}(id) AS MATERIALIZED {sql}")
+            values += own_values
+        return f"WITH {', '.join(parts)} " if parts else "", tuple(values)
+
+
+_shared: ContextVar[_SharedIds | None] = ContextVar("shared_ids", default=None)
+"""The shared subqueries of the statement that is being built, or None."""
+
+
+def compiled_sharing_ids(
+    build: Callable[[], tuple[str, Sequence[Any]]], connection: Any
+) -> tuple[str, tuple[Any, ...]]:
+    """Return the SQL and the values that ``build`` returns, with each ``CompiledIds`` only once.
+
+    A long statement often asks for the same ids in many places. PostgreSQL would plan and compute
+    them in each place.
+    """
+    shared = _SharedIds()
+    token = _shared.set(shared)
+    try:
+        sql, values = build()
+    finally:
+        _shared.reset(token)
+    clause, first_values = shared.clause(connection)
+    return f"{clause}{sql}", (*first_values, *values)
+
+
+def filled(value: Any, connection: Any, key: UUID | str | None, reader: int | None) -> Any:
+    """Return a value of a compiled statement, with the placeholders replaced."""
+    if value == ANYBODY.pk:
+        # Without a reader, these are nobody's rows.
+        return ANYBODY.pk if reader is None else reader
+    if str(value).replace("-", "") != ANY_KEY.hex:
+        return value
+    if key is None:
+        raise ValueError("The address of this page has no key.")
+    return key.hex if isinstance(key, UUID) and connection.vendor == "sqlite" else key
+
+
+def set_related(row: Model, name: str, rows: Sequence[Any]) -> None:
+    """Set the related rows of a row, as a prefetch does: ``row.name.all()`` makes no query."""
+    related: models.Manager[Any] = getattr(row, name)
+    loaded: Any = related.get_queryset()
+    loaded._result_cache = list(rows)
+    loaded._prefetch_done = True
+    cached: Any = row
+    cached.__dict__.setdefault("_prefetched_objects_cache", {})[name] = loaded

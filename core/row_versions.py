@@ -1,0 +1,126 @@
+"""The versions of the rows that a page or an answer of the API shows.
+
+A page is a function of these rows, of its reader and of its address. While no row has changed, the
+page has not changed either (docs/decisions/web.md).
+
+PostgreSQL stores in each row the transaction that wrote it (``xmin``), so one statement reads the
+versions of all rows. SQLite has no such number; there, the content of the rows is compared.
+"""
+
+import hashlib
+from collections.abc import Callable, Sequence
+from typing import Any
+from uuid import UUID
+
+from django.db import connections
+from django.db.models import Expression, QuerySet, TextField
+from django.db.models.functions import Cast
+
+from core.compiled_queries import ANY_KEY, ANYBODY, filled
+from core.prepared_statements import planned_once
+from core.replica import reading_database
+
+Rows = Sequence[QuerySet[Any]]
+Statement = tuple[str, tuple[Any, ...]]
+
+
+class RowXmin(Expression):
+    """The transaction that wrote a row of the queryset's own table. PostgreSQL only."""
+
+    output_field = TextField()
+    alias = ""
+
+    def resolve_expression(self, query: Any = None, *_: Any, **__: Any) -> "RowXmin":
+        """Return the expression for the table of the query."""
+        resolved: RowXmin = self.copy()
+        resolved.alias = query.get_initial_alias()
+        return resolved
+
+    def as_sql(self, compiler: Any, connection: Any) -> tuple[str, tuple[()]]:
+        """Return the SQL of the hidden column."""
+        return f"{compiler.quote_name_unless_alias(self.alias)}.xmin::text", ()
+
+
+OF_READER: list[Callable[[int], Rows]] = []
+"""The rows about a reader that every page depends on, from all apps."""
+
+
+def reader_rows(rows: Callable[[int], Rows]) -> Callable[[int], Rows]:
+    """Add querysets for the id of the reader to all pages. Use it as a decorator."""
+    OF_READER.append(rows)
+    return rows
+
+
+class RowVersions:
+    """The rows that a kind of page depends on, from all apps."""
+
+    def __init__(self) -> None:
+        self.parts: list[Callable[[UUID, int], Rows]] = []
+        self._compiled: dict[tuple[str, bool], list[Statement]] = {}
+
+    def add(self, rows: Callable[[UUID, int], Rows]) -> Callable[[UUID, int], Rows]:
+        """Add querysets for the key in the page's address and the id of its reader.
+
+        Use it as a decorator. The function is called once, with placeholders, so it must not make
+        decisions with these values.
+        """
+        self.parts.append(rows)
+        return rows
+
+    def read(self, key: UUID | None, reader: int | None) -> str:
+        """Return a text that changes whenever one of the rows changes. One query on PostgreSQL.
+
+        It is read from the server that the page is read from: a replica may be behind.
+        """
+        digest = hashlib.sha256()
+        connection = connections[reading_database()]
+        with planned_once(connection) as cursor:
+            statements = self._statements(connection.vendor, signed_in=reader is not None)
+            for statement, values in statements:
+                parameters = [filled(each, connection, key, reader) for each in values]
+                cursor.execute(statement, parameters)
+                digest.update(repr(cursor.fetchall()).encode())
+        return digest.hexdigest()
+
+    def tables(self) -> set[str]:
+        """Return the names of the tables whose rows are compared."""
+        return {rows.model._meta.db_table for rows in self._querysets(signed_in=True)}
+
+    def _querysets(self, *, signed_in: bool) -> list[QuerySet[Any]]:
+        of_page = [rows for part in self.parts for rows in part(ANY_KEY, ANYBODY.pk)]
+        of_reader = [rows for part in OF_READER for rows in part(ANYBODY.pk)]
+        return of_page + (of_reader if signed_in else [])
+
+    def _statements(self, vendor: str, *, signed_in: bool) -> list[Statement]:
+        kind = vendor, signed_in
+        if kind not in self._compiled:
+            build = _versions if vendor == "postgresql" else _contents
+            self._compiled[kind] = build(self._querysets(signed_in=signed_in))
+        return self._compiled[kind]
+
+
+def _versions(querysets: Rows) -> list[Statement]:
+    """Return one statement with a column for each queryset: a hash of its rows' versions.
+
+    The start of the server is part of it: transactions of another server, such as one with a
+    restored backup, are counted from the start.
+    """
+    columns = ["pg_postmaster_start_time()::text"]
+    values: list[Any] = []
+    for rows in querysets:
+        versions = rows.order_by().values_list(Cast("pk", TextField()), RowXmin())
+        statement, parameters = versions.query.sql_with_params()
+        columns.append(
+            "(SELECT md5(string_agg(row_key || ':' || row_version, ',' ORDER BY row_key)) "  # noqa: S608
+            f"FROM ({statement}) versions(row_key, row_version))"
+        )
+        values += parameters
+    return [(f"SELECT {', '.join(columns)}", tuple(values))]
+
+
+def _contents(querysets: Rows) -> list[Statement]:
+    columns = ([field.attname for field in rows.model._meta.concrete_fields] for rows in querysets)
+    return [
+        rows.order_by("pk").values_list(*names).query.sql_with_params()
+        for rows, names in zip(querysets, columns, strict=True)
+    ]

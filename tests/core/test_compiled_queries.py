@@ -1,0 +1,54 @@
+"""Queries whose SQL is built once: each call has its own key and reader."""
+
+from uuid import uuid4
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import DEFAULT_DB_ALIAS, connection
+from django.test.utils import CaptureQueriesContext
+
+from clubs.models import Club, Membership
+from core.compiled_queries import NOBODY, CompiledQuery
+from core.models import AccountSession
+from tests.pages.world import club_of
+
+pytestmark = pytest.mark.django_db
+
+
+def test_the_same_statement_is_used_for_other_keys_and_readers(alice: User, bob: User) -> None:
+    calls = []
+
+    def build(key, user):
+        calls.append(key)
+        return Membership.objects.filter(club=key, user=user.pk).values_list("name", flat=True)
+
+    query: CompiledQuery[str] = CompiledQuery(build)
+    first, second = club_of(alice, players=[bob]), club_of(bob)
+    names = [query.rows(club.pk, user) for club in (first, second) for user in (alice, bob)]
+    assert names == [["alice"], ["bob"], [], ["bob"]]
+    assert query.rows(uuid4(), alice) == []
+    assert len(calls) == 1, "the SQL is built once for all who are signed in"
+    assert query.rows(first.pk, NOBODY) == []
+
+
+def test_a_key_can_be_text_and_the_database_is_fixed() -> None:
+    for number in (1, 2):
+        AccountSession.objects.create(
+            session_key=f"key-{number}", session_data="", expire_date="2030-01-01T00:00Z"
+        )
+    query: CompiledQuery[AccountSession] = CompiledQuery(
+        lambda key, _: AccountSession.objects.filter(session_key=str(key)),
+        database=DEFAULT_DB_ALIAS,
+    )
+    assert [row.session_key for row in query.rows("key-2")] == ["key-2"]
+    assert query.rows("key-3") == []
+
+
+def test_rows_with_related_rows_and_a_limit_take_one_query(alice: User) -> None:
+    club = club_of(alice)
+    query: CompiledQuery[Club] = CompiledQuery(
+        lambda key, _: Club.objects.filter(pk=key).prefetch_related(None)[:1]
+    )
+    with CaptureQueriesContext(connection) as queries:
+        assert [row.name for row in query.rows(club.pk)] == [club.name]
+    assert len(queries) == 1
