@@ -1,0 +1,250 @@
+"""Pages that have not changed: 304 for browsers that have them, and copies for the others.
+
+The key of a copy contains the versions of all rows that the page shows (``core.row_versions``), its
+address, its reader and everything else that a page depends on. A copy is therefore never deleted:
+after a change, nobody asks for it any more. Tokens and keys of forms are not part of a copy; each
+reader gets new ones (docs/decisions/web.md).
+"""
+
+import hashlib
+import re
+import zlib
+from collections.abc import Callable
+from contextlib import suppress
+from functools import lru_cache, partial, wraps
+from pathlib import Path
+from typing import Any, cast
+from uuid import UUID
+
+import msgspec
+from django.apps import apps
+from django.conf import settings
+from django.contrib import messages
+from django.core.cache import caches
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.middleware.csrf import get_token
+from django.template.response import SimpleTemplateResponse
+from django.utils import timezone
+from django.utils.cache import get_conditional_response
+from django.utils.crypto import salted_hmac
+from django.utils.translation import get_language
+from rest_framework.request import Request
+
+from core.form_keys import new_form_key
+from core.row_versions import RowVersions
+from core.site_pages import files_version, theme_of
+from core.typed_text import SESSION_KEY as TYPED
+
+CACHE = "pages"
+SECONDS = 900
+"""The time for which a copy is kept."""
+CSRF_TOKENS = re.compile(
+    rb'(name="csrfmiddlewaretoken" value="|"X-CSRFToken": ")(?:[A-Za-z0-9]{64})?"'
+)
+FORM_KEYS = re.compile(rb'(name="form_key" value=")[^"]*"')
+MESSAGES_IN_SESSION = "_messages"
+OWN_HEADERS = ("Content-Length", "Set-Cookie", "ETag", "Vary")
+"""Headers that each answer gets for itself, not from a copy."""
+
+View = Callable[..., HttpResponseBase]
+
+
+class Copy(msgspec.Struct, array_like=True):
+    """A page as it is kept: its headers, and its body, compressed."""
+
+    headers: dict[str, str]
+    body: bytes
+
+
+def cached_page(
+    versions: RowVersions, argument: str = "pk", *, counts_cards: bool = False
+) -> Callable[[View], View]:
+    """Answer with 304 or a copy while the rows of a page are unchanged.
+
+    ``argument`` is the view's argument with the key of ``versions``. A page that ``counts_cards``
+    shows the number of cards of its own rows; on others it is part of the frame.
+    """
+
+    def decorate(view: View) -> View:
+        @wraps(view)
+        def answer(request: HttpRequest, *args: Any, **named: Any) -> HttpResponseBase:
+            if not _is_repeatable(request):
+                return view(request, *args, **named)
+            frame = _frame_of(request, counts_cards)
+            key = _cache_key(request, versions, named.get(argument), *frame)
+            etag = _etag(request, key)
+            unchanged = get_conditional_response(request, etag=etag)
+            if unchanged is not None:
+                unchanged.headers["ETag"] = etag
+                return unchanged
+            copy = _stored_page(request, key)
+            if copy is not None:
+                copy.headers["ETag"] = etag
+                return copy
+            response = view(request, *args, **named)
+            if _is_repeatable_response(request, response):
+                _store_page(key, response)
+                response.headers["ETag"] = etag
+            return response
+
+        answer.row_versions = versions  # type: ignore[attr-defined]
+        return answer
+
+    return decorate
+
+
+def cached_read(versions: RowVersions, argument: str = "pk") -> Callable[[View], View]:
+    """Answer a read of the API with 304 or a copy while its rows are unchanged.
+
+    For methods of an endpoint, which has checked the request by then. ``argument`` is the method's
+    argument with the key of ``versions``.
+    """
+
+    def decorate(read: View) -> View:
+        @wraps(read)
+        def answer(view: Any, request: Request, *args: Any, **named: Any) -> HttpResponseBase:
+            # The address of a view that is no Endpoint has its key as text.
+            row_key = UUID(str(named[argument]))
+            key = _cache_key(request._request, versions, row_key)
+            etag = f'"{key[-40:]}"'
+            response: Any = get_conditional_response(request._request, etag=etag)
+            if response is None:
+                response = _stored(key) or read(view, request, *args, **named)
+                if response.status_code != 200:
+                    return cast("HttpResponseBase", response)
+                if isinstance(response, SimpleTemplateResponse):
+                    response.add_post_render_callback(partial(_store, key))
+            response.headers["ETag"] = etag
+            return cast("HttpResponseBase", response)
+
+        answer.row_versions = versions  # type: ignore[attr-defined]
+        return answer
+
+    return decorate
+
+
+def _is_repeatable(request: HttpRequest) -> bool:
+    """Return whether the page depends only on its rows, its reader and its address.
+
+    Messages and typed text are shown once, and parts of pages are for scripts.
+    """
+    return (
+        request.method in ("GET", "HEAD")
+        and not settings.DEBUG
+        and "HX-Request" not in request.headers
+        and "messages" not in request.COOKIES
+        and not {TYPED, MESSAGES_IN_SESSION}.intersection(request.session.keys())
+    )
+
+
+def _cache_key(
+    request: HttpRequest, versions: RowVersions, row_key: UUID | None, *frame: str
+) -> str:
+    depends_on = (
+        code_version(),
+        request.get_full_path(),
+        request.build_absolute_uri("/"),
+        get_language(),
+        timezone.get_current_timezone_name(),
+        # Pages show what is due today and which club nights are over: new every ten minutes.
+        timezone.localtime().strftime("%Y-%m-%d %H:%M")[:-1],
+        *frame,
+        request.user.pk,
+        versions.read(row_key, request.user.pk),
+    )
+    digest = salted_hmac("muster.page-copies", repr(depends_on), algorithm="sha256")
+    return f"page-{digest.hexdigest()}"
+
+
+def _frame_of(request: HttpRequest, counts_cards: bool) -> tuple[str, ...]:
+    """Return what the frame of a page depends on: files, theme, sign-in and number of cards."""
+    about = (files_version(), theme_of(request))
+    if not request.user.is_authenticated:
+        return about
+    number = "" if counts_cards else str(getattr(request, "inbox_number", ""))
+    return (*about, request.COOKIES.get("sign_in", ""), number)
+
+
+def _etag(request: HttpRequest, key: str) -> str:
+    """Return the tag of the page for this browser: its token for forms belongs to it.
+
+    It is a weak one, because the tokens in two pages with the same content differ.
+    """
+    token = request.META.get("CSRF_COOKIE", "")
+    digest = salted_hmac("muster.page-etags", f"{key} {token}", algorithm="sha256").hexdigest()
+    return f'W/"{digest[:40]}"'
+
+
+def _is_repeatable_response(request: HttpRequest, response: HttpResponseBase) -> bool:
+    """Return whether a response is a page that shows nothing for this one time."""
+    return (
+        response.status_code == 200
+        and not response.streaming
+        and not response.cookies
+        and not getattr(messages.get_messages(request), "_queued_messages", [])
+        and "no-store" not in response.headers.get("Cache-Control", "")
+    )
+
+
+def _store_page(key: str, response: Any) -> None:
+    """Keep a page without the tokens and keys of its forms."""
+    _store(key, response, CSRF_TOKENS.sub(rb'\1"', FORM_KEYS.sub(rb'\1"', response.content)))
+
+
+def _store(key: str, response: Any, body: bytes | None = None) -> None:
+    headers = {name: value for name, value in response.headers.items() if name not in OWN_HEADERS}
+    body = response.content if body is None else body
+    copy = msgspec.msgpack.encode(Copy(headers, zlib.compress(body, 1)))
+    with suppress(OSError):
+        caches[CACHE].set(key, copy, SECONDS)
+
+
+def _stored(key: str) -> HttpResponse | None:
+    """Return the copy with this key, or None."""
+    stored = None
+    with suppress(OSError):
+        stored = caches[CACHE].get(key)
+    if stored is None:
+        return None
+    copy = msgspec.msgpack.decode(stored, type=Copy)
+    return HttpResponse(zlib.decompress(copy.body), headers=copy.headers)
+
+
+def _stored_page(request: HttpRequest, key: str) -> HttpResponse | None:
+    """Return the copy of a page with tokens and keys of this request, or None."""
+    copy = _stored(key)
+    if copy is None:
+        return None
+    body = copy.content
+    if CSRF_TOKENS.search(body):
+        token = get_token(request).encode()
+        body = CSRF_TOKENS.sub(lambda place: place[1] + token + b'"', body)
+    if request.user.is_authenticated:
+        reader = request.user.pk
+        body = FORM_KEYS.sub(lambda place: place[1] + new_form_key(reader).encode() + b'"', body)
+    copy.content = body
+    return copy
+
+
+OTHER_FOLDERS = ("rulebook", "drawings", "templates", "locale")
+"""The folders of code besides those of the apps."""
+KINDS_OF_CODE = {".py", ".html", ".toml", ".mo"}
+
+
+@lru_cache(maxsize=1)
+def code_version() -> str:
+    """Return a version of the code, which changes with every upgrade.
+
+    It reads names, sizes and times of the files: two servers with the same image have the same.
+    """
+    digest = hashlib.sha256(settings.VERSION.encode())
+    root = Path(settings.BASE_DIR)
+    folders = {Path(app.path) for app in apps.get_app_configs()}
+    folders = {folder for folder in folders if folder.parent == root}
+    for folder in sorted(folders | {root / name for name in OTHER_FOLDERS}):
+        for file in sorted(folder.rglob("*")):
+            if file.suffix in KINDS_OF_CODE:
+                facts = file.stat()
+                digest.update(f"{file} {facts.st_size} {facts.st_mtime_ns}".encode())
+    return digest.hexdigest()[:16]
