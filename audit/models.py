@@ -102,7 +102,7 @@ class AuditEntry(models.Model):
         indexes = (
             models.Index(fields=("club", "-at", "-id"), name="audit_of_club"),
             models.Index(fields=("club", "actor", "-at", "-id"), name="audit_of_person"),
-            models.Index(fields=("club", "campaign", "-at", "-id"), name="audit_of_campaign"),
+            models.Index(fields=("campaign", "club", "-at", "-id"), name="audit_of_campaign"),
             # For the export of a member's data: their entries may be in any club or in none.
             models.Index(
                 fields=("actor",), condition=models.Q(actor__isnull=False), name="audit_by_actor"

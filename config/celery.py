@@ -4,10 +4,14 @@ Tasks are in the `tasks` module of each app. The settings are Django's, as CELER
 """
 
 import os
+from importlib import import_module
 from typing import Any
 
-from celery import Celery
-from celery.signals import worker_ready
+from celery import Celery, bootsteps
+from celery.beat import EmbeddedService
+from celery.signals import worker_init, worker_ready
+from click import Option
+from django.conf import settings
 from kombu.exceptions import OperationalError
 
 from core import file_broker
@@ -50,7 +54,53 @@ app.autodiscover_tasks()
 __all__ = ["app", "file_broker"]
 
 
+class Clock(bootsteps.StartStopStep):
+    """The clock (beat) in a thread of the worker. Celery's own `--beat` uses a process for it.
+
+    `--clock` starts it. Use it only where there is one worker.
+    """
+
+    requires = ("celery.worker.components:Pool",)
+
+    def __init__(self, worker: Any, clock: bool = False, **options: Any) -> None:
+        self.enabled = clock
+        super().__init__(worker, clock=clock, **options)
+
+    def create(self, worker: Any) -> Any:
+        """Return the thread. The worker starts it after its child processes, and stops it first."""
+        return EmbeddedService(
+            worker.app,
+            thread=True,
+            schedule_filename=worker.schedule_filename,
+            scheduler_cls=worker.scheduler,
+        )
+
+
+app.user_options["worker"].add(Option(("--clock",), is_flag=True, help="Run the clock as well."))
+app.steps["worker"].add(Clock)
+
+
+@worker_init.connect
+def measure(**_: Any) -> None:
+    """Count tasks for Prometheus, if the settings ask for it."""
+    if settings.METRICS_TOKEN:
+        import_module("core.metrics").measure_tasks()
+
+
+@worker_init.connect
+def load_printing(**_: Any) -> None:
+    """Load WeasyPrint before a server's worker starts its processes, so that they share it.
+
+    On a laptop it is loaded for the first document (`documents.tasks`).
+    """
+    if settings.SERVER:
+        import_module("documents.services.rendering")
+
+
 @worker_ready.connect
 def show_life(**_: Any) -> None:
-    """Send a heartbeat when a worker starts, without waiting for the clock."""
-    app.send_task("operations.tasks.heartbeat", expires=30)
+    """Send a heartbeat when a worker starts, without waiting for the clock.
+
+    It does not expire soon: a print that another worker left unfinished may come first.
+    """
+    app.send_task("operations.tasks.heartbeat", expires=600)

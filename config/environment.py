@@ -116,6 +116,34 @@ def database(name: str, default: str = REQUIRED) -> dict[str, Any]:
     return _postgres(name, address)
 
 
+def bucket_options(
+    *, bucket: str, endpoint: str, region: str, access_key: str, secret_key: str, prefix: str
+) -> dict[str, str]:
+    """Return the options of a bucket of an S3-compatible store; {} without a bucket.
+
+    Without an endpoint it is a bucket of AWS, where a machine's own role can replace the keys.
+    Raises ImproperlyConfigured if a name or address is invalid, or a key is missing.
+    """
+    if not bucket:
+        return {}
+    if not re.fullmatch(r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]", bucket):
+        _refuse("S3_BUCKET", f"should be a bucket's name, such as muster-files, not {bucket!r}")
+    if endpoint and urlsplit(endpoint).scheme not in {"http", "https"}:
+        _refuse("S3_ENDPOINT", f"should look like https://s3.example.org, not {endpoint!r}")
+    for name, key in (("S3_ACCESS_KEY", access_key), ("S3_SECRET_KEY", secret_key)):
+        if not key and (endpoint or access_key or secret_key):
+            _refuse(name, "is required for this bucket and not set")
+    options = {
+        "bucket_name": bucket,
+        "endpoint_url": endpoint,
+        "region_name": region or ("us-east-1" if endpoint else ""),
+        "access_key": access_key,
+        "secret_key": secret_key,
+        "location": prefix.strip("/"),
+    }
+    return {name: value for name, value in options.items() if value}
+
+
 def redis_address(address: str, password: str) -> str:
     """Return the address with the password, if it is a Redis address without one."""
     parts = urlsplit(address)

@@ -10,12 +10,15 @@ every client must keep. gunicorn.conf.py names this class; the relevant settings
 ``threads``, ``worker_connections``, ``keepalive`` and ``graceful_timeout``.
 """
 
+import fcntl
 import math
 import os
 import re
 import resource
 import socket
+import struct
 import tempfile
+import termios
 import time
 from collections import Counter
 from contextlib import suppress
@@ -39,7 +42,7 @@ HEAD_SECONDS = 10
 BODY_SECONDS = 20
 """Time for a body, plus one second for each ``RATE`` bytes received."""
 ANSWER_SECONDS = 30
-"""Time for a response, plus one second for each ``RATE`` bytes sent."""
+"""Time for a response, plus one second for each ``RATE`` bytes that the client has taken."""
 RATE = 1000
 """Bytes per second: slower than any modem."""
 LINGER_SECONDS = 2
@@ -206,7 +209,7 @@ class Channel(HTTPChannel):
         self.is_refused = self.is_lingering = False
         self.idle_since = self.since = time.monotonic()
         self.step: tuple[str, float | None] = ("idle", None)
-        self._sent_before = 0
+        self._taken_before = 0
         super().__init__(*about, **named)
 
     def received(self, data: bytes) -> bool:
@@ -265,7 +268,7 @@ class Channel(HTTPChannel):
         """End a step that takes too long. Called every second in the thread of the event loop."""
         step = self._current_step()
         if step != self.step:
-            self.step, self.since, self._sent_before = step, now, self.sent
+            self.step, self.since, self._taken_before = step, now, self._taken()
         if step[0] == "idle":
             self.since = self.idle_since
         if now - self.since <= self._seconds(keepalive):
@@ -273,7 +276,27 @@ class Channel(HTTPChannel):
         if step[0] in ("head", "body"):
             self._refuse(TooSlow(""))
         else:
-            self.will_close = True
+            self.end()
+
+    def end(self) -> None:
+        """Close the connection now, in the thread of the event loop.
+
+        waitress's ``will_close`` waits until data can be sent: a client that takes nothing would
+        hold the connection for ever.
+        """
+        self.handle_close()
+
+    def _taken(self) -> int:
+        """Return the number of bytes that the client has taken.
+
+        The system's buffer takes megabytes at once, whatever the client does.
+        """
+        waiting = 0
+        # A thread may be closing the socket: then there is none, or it has no number any more.
+        with suppress(OSError, TypeError, ValueError):
+            answer = fcntl.ioctl(self.socket, termios.TIOCOUTQ, struct.pack("i", 0))
+            (waiting,) = struct.unpack("i", answer)
+        return self.sent - waiting
 
     def _current_step(self) -> tuple[str, float | None]:
         if self.is_lingering:
@@ -293,7 +316,7 @@ class Channel(HTTPChannel):
             case "linger":
                 return LINGER_SECONDS
             case "answer":
-                return ANSWER_SECONDS + (self.sent - self._sent_before) / RATE
+                return ANSWER_SECONDS + (self._taken() - self._taken_before) / RATE
             case "work":
                 return math.inf
             case "body" if self.request is not None:
@@ -332,7 +355,7 @@ class Connections:
         if waiting:
             numbers = Counter(each.addr[0] for each in waiting)
             oldest = min(waiting, key=lambda each: (-numbers[each.addr[0]], each.since))
-            oldest.will_close = True
+            oldest.end()
 
     def number_of_large(self) -> int:
         """Return the number of large bodies that are being read or are in a thread."""

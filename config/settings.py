@@ -13,7 +13,13 @@ from celery.schedules import crontab
 from django_guid.integrations import CeleryIntegration
 
 from config import environment as env
-from config.environment import kept_secret_key, kept_vapid_key, redis_address, var_folders
+from config.environment import (
+    bucket_options,
+    kept_secret_key,
+    kept_vapid_key,
+    redis_address,
+    var_folders,
+)
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 MODE = env.choice("MUSTER_MODE", ("embedded", "server"), "embedded")
@@ -83,7 +89,11 @@ INSTALLED_APPS = [
 
 # On a server, the proxy compresses responses and saves the web processes that work.
 PACK_ANSWERS = env.flag("PACK_ANSWERS", not SERVER)
+# Metrics for Prometheus: whoever has the token reads them at /metrics (core.metrics).
+METRICS_TOKEN = env.secret("METRICS_TOKEN", "")
+METRICS_DIR = VAR_DIR / "metrics"
 MIDDLEWARE = [
+    *(["core.metrics.Measured"] if METRICS_TOKEN else []),
     "django_guid.middleware.guid_middleware",
     "core.middleware.RequestLog",
     "core.middleware.PrivateByDefault",
@@ -98,7 +108,7 @@ MIDDLEWARE = [
     "core.middleware.Common",
     "accounts.sign_ins.SignIns",
     "django.middleware.csrf.CsrfViewMiddleware",
-    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "accounts.sessions.SessionAccounts",
     "home.middleware.MemberLocaleMiddleware",
     "home.middleware.InboxCountMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
@@ -131,9 +141,10 @@ TEMPLATES = [
 ]
 
 # Data
-# LOCK_SECONDS is the time to wait for a lock. 0 means no limit, or 20 seconds on SQLite. Web
-# servers set a short time (config.wsgi).
+# LOCK_SECONDS is the time to wait for a lock. 0 means no limit, or 20 seconds on SQLite. In web
+# servers somebody waits for the answer and holds a thread meanwhile (config.wsgi).
 LOCK_SECONDS = env.number("LOCK_SECONDS", 0, at_most=600)
+WEB_LOCK_SECONDS = env.number("LOCK_SECONDS", 2, at_most=600)
 # How many threads of a web process may write at a time. The others are kept for readers.
 WRITERS = env.number("WRITERS", 4, at_least=1, at_most=1000)
 DATABASE = env.database(
@@ -147,50 +158,104 @@ if ON_SQLITE:
         "timeout": LOCK_SECONDS or 20,
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
     }
-else:
-    # A new connection plans every statement again, ten times, before PostgreSQL keeps a plan.
-    DATABASE |= {
-        "CONN_MAX_AGE": env.number("DATABASE_CONN_MAX_AGE", 600),
-        "CONN_HEALTH_CHECKS": True,
-    }
-    # PostgreSQL keeps the plan of a statement that a connection runs for the fifth time. Django
-    # turns this off because poolers in transaction mode do not support it, and it needs server-side
-    # binding. The timeouts limit the wait for an unreachable PostgreSQL; the system's defaults are
-    # minutes.
-    DATABASE["OPTIONS"] = {
+# Behind PgBouncer, or another pooler in transaction mode, nothing may last longer than a
+# transaction (docs/decisions/operations.md).
+DATABASE_POOLER = env.flag("DATABASE_POOLER", False)
+
+
+def on_postgres(database: dict[str, Any]) -> dict[str, Any]:
+    """Return Django's settings of a PostgreSQL server with ours."""
+    prepared = env.flag("DATABASE_PREPARED_STATEMENTS", not DATABASE_POOLER)
+    # The timeouts limit the wait for an unreachable PostgreSQL; the system's defaults are minutes.
+    options = {
         "connect_timeout": 3,
         "keepalives_idle": 10,
         "keepalives_interval": 5,
         "keepalives_count": 3,
         "tcp_user_timeout": 20_000,
-    } | DATABASE["OPTIONS"]
-    prepared = env.flag("DATABASE_PREPARED_STATEMENTS", True)
-    DATABASE["OPTIONS"] |= {
+        **database["OPTIONS"],
+        # PostgreSQL keeps the plan of a statement that a connection runs for the fifth time. Django
+        # turns this off because of poolers, and it needs server-side binding.
         "server_side_binding": True,
         "prepare_threshold": 5 if prepared else None,
     }
+    return {
+        **database,
+        # A new connection plans every statement again, up to ten times, before PostgreSQL keeps a
+        # plan.
+        "CONN_MAX_AGE": env.number("DATABASE_CONN_MAX_AGE", 600),
+        "CONN_HEALTH_CHECKS": True,
+        "DISABLE_SERVER_SIDE_CURSORS": DATABASE_POOLER,
+        "OPTIONS": options,
+    }
+
+
+if not ON_SQLITE:
+    DATABASE = on_postgres(DATABASE)
 DATABASES = {"default": DATABASE}
+# A server that follows the first one: pages are read from it (core.replica).
+if env.secret("REPLICA_URL", ""):
+    DATABASES["replica"] = on_postgres(env.database("REPLICA_URL")) | {
+        "TEST": {"MIRROR": "default"}
+    }
+    DATABASE_ROUTERS = ["core.replica.Router"]
+    MIDDLEWARE.insert(
+        MIDDLEWARE.index("core.middleware.WriteLimitMiddleware") + 1, "core.replica.ReadReplica"
+    )
 
 # The Redis password of cache and queue, if their addresses do not contain it.
 REDIS_PASSWORD = env.secret("REDIS_PASSWORD", "")
 CACHE_URL = redis_address(env.secret("CACHE_URL", env.REQUIRED if SERVER else ""), REDIS_PASSWORD)
-CACHES: dict[str, dict[str, Any]] = {
-    "default": {"BACKEND": "core.cache.TolerantRedisCache", "LOCATION": CACHE_URL}
-    if CACHE_URL
-    else {
-        "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",
-        "LOCATION": VAR_DIR / "cache",
+CACHES: dict[str, dict[str, Any]]
+if CACHE_URL:
+    redis_cache = {"BACKEND": "core.redis_cache.TolerantRedisCache", "LOCATION": CACHE_URL}
+    CACHES = {"default": redis_cache, "pages": {**redis_cache, "KEY_PREFIX": "pages"}}
+else:
+    # Copies of pages have their own cache: a full one forgets entries, and counters of wrong
+    # passwords must not be among them.
+    CACHES = {
+        "default": {
+            "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",
+            "LOCATION": VAR_DIR / "cache",
+        },
+        "pages": {
+            "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+            "LOCATION": "pages",
+            "OPTIONS": {"MAX_ENTRIES": 500},
+        },
     }
-}
 
 MEDIA_ROOT = FILES_DIR
 STATIC_URL = "/static/"
 STATICFILES_DIRS = [BASE_DIR / "static"] if (BASE_DIR / "static").is_dir() else []
 WHITENOISE_USE_FINDERS = not SERVER
-STORAGES = {
-    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+# Documents, pictures and archives: in FILES_DIR, or in a bucket. Health checks must not wait long.
+S3_BUCKET = env.text("S3_BUCKET", "")
+S3_OPTIONS = bucket_options(
+    bucket=S3_BUCKET,
+    endpoint=env.text("S3_ENDPOINT", ""),
+    region=env.text("S3_REGION", ""),
+    access_key=env.secret("S3_ACCESS_KEY", ""),
+    secret_key=env.secret("S3_SECRET_KEY", ""),
+    prefix=env.text("S3_PREFIX", ""),
+)
+STORAGES: dict[str, dict[str, Any]] = {
+    "default": {"BACKEND": "core.file_stores.DiskStorage"},
+    "health": {"BACKEND": "core.file_stores.DiskStorage"},
     "staticfiles": {"BACKEND": "core.bundles.BundlingStorage"},
 }
+if S3_BUCKET:
+    STORAGES["default"] = {"BACKEND": "core.buckets.BucketStorage", "OPTIONS": S3_OPTIONS}
+    STORAGES["health"] = {
+        "BACKEND": "core.buckets.BucketStorage",
+        "OPTIONS": {**S3_OPTIONS, "connect_seconds": 1, "read_seconds": 2},
+    }
+# Quotas: what each club keeps, and each member outside clubs. 0 is no limit.
+CLUB_MAX_DOCUMENTS = env.number("CLUB_MAX_DOCUMENTS", 2000 if SERVER else 0)
+CLUB_MAX_PICTURES = env.number("CLUB_MAX_PICTURES", 2000 if SERVER else 0)
+CLUB_MAX_DISK_MB = env.number("CLUB_MAX_DISK_MB", 4000 if SERVER else 0)
+MEMBER_MAX_DOCUMENTS = env.number("MEMBER_MAX_DOCUMENTS", 200 if SERVER else 0)
+MEMBER_MAX_DISK_MB = env.number("MEMBER_MAX_DISK_MB", 500 if SERVER else 0)
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
 ARCHIVE_LIMIT = env.number("ARCHIVE_LIMIT_MB", 200, at_least=1, at_most=10_000) * 1024 * 1024
 # Photos of a battle are uploaded together: 12 files of 10 MB.
@@ -484,6 +549,10 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     },
 }
 WORKER_SILENCE_LIMIT = timedelta(seconds=100)
+
+# Faults are reported to Sentry, or to what speaks its language, such as GlitchTip (core.faults).
+SENTRY_DSN = env.secret("SENTRY_DSN", "")
+SENTRY_ENVIRONMENT = env.text("SENTRY_ENVIRONMENT", "production" if SERVER else "development")
 
 # Logs, with the request's id in every line, also in the tasks of the request
 DJANGO_GUID = {

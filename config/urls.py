@@ -16,6 +16,7 @@ from core.api import problems
 from core.middleware import while_database_waits
 from home.views.home import home
 from operations import health
+from operations.views import club_use
 
 # The admin uses the site's sign-in, with second factors and limits on guessing.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
@@ -27,6 +28,7 @@ urlpatterns = [
     path("api/v1/", include(api_router)),
     path("accounts/", include("allauth.urls")),
     path("admin/r/<path:content_type_id>/<path:object_id>/", admin.site.admin_view(view_on_site)),
+    path("admin/use/", admin.site.admin_view(club_use), name="club-use"),
     path("admin/", admin.site.urls),
     path("", home, name="home"),
     path("theme/", site_pages.choose_theme, name="theme"),

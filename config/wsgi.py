@@ -1,6 +1,5 @@
 """The WSGI application for gunicorn, with everything loaded that the first request needs."""
 
-import gc
 import os
 
 import django
@@ -8,12 +7,14 @@ from django.conf import settings
 from django.core.wsgi import get_wsgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-# Users wait for a response and hold a thread of the server meanwhile.
-os.environ.setdefault("LOCK_SECONDS", "2")
 django.setup()
 
+from config.memory import settle_memory  # noqa: E402
 from config.warming import warm_up  # noqa: E402
 from core.bundles import collect_changes  # noqa: E402 - the apps have to be there
+from core.locks import limit_lock_wait  # noqa: E402
+
+limit_lock_wait(settings.WEB_LOCK_SECONDS)
 
 # Run this before the application, which reads what was collected. On a server, `collectstatic` is
 # a separate step.
@@ -21,8 +22,4 @@ if not (settings.SERVER or settings.DEBUG):
     collect_changes()
 application = get_wsgi_application()
 warm_up()
-
-# Everything loaded now stays: exclude it from garbage collection, so that processes share its
-# memory.
-gc.collect()
-gc.freeze()
+settle_memory()

@@ -1,8 +1,12 @@
+from importlib import import_module
+
 from django.apps import AppConfig
+from django.conf import settings
 from django.db.backends.signals import connection_created
 
 from core.checks import register_checks
 from core.locks import set_lock_timeout
+from core.prepared_statements import keep_more_statements
 
 
 class CoreConfig(AppConfig):
@@ -12,5 +16,10 @@ class CoreConfig(AppConfig):
     verbose_name = "Muster"
 
     def ready(self) -> None:
+        from core import page_rows  # noqa: F401, PLC0415
+
         register_checks()
         connection_created.connect(set_lock_timeout)
+        connection_created.connect(keep_more_statements)
+        if settings.SENTRY_DSN:
+            import_module("core.faults").report_faults()

@@ -13,6 +13,7 @@ def register_checks() -> None:
     register(check_secrets)
     register(check_push)
     register(check_tasks)
+    register(check_metrics)
 
 
 def check_mode(**_: Any) -> list[CheckMessage]:
@@ -26,6 +27,8 @@ def check_mode(**_: Any) -> list[CheckMessage]:
         messages.append(
             Error("MUSTER_MODE=server needs Redis: see CELERY_BROKER_URL.", id="config.E002")
         )
+    if settings.ON_SQLITE and "replica" in settings.DATABASES:
+        messages.append(Error("REPLICA_URL needs PostgreSQL: see DATABASE_URL.", id="config.E007"))
     if settings.SERVER and not settings.EMAIL_HOST:
         messages.append(
             Warning("Without EMAIL_HOST nobody can reset a password by e-mail.", id="config.W001")
@@ -52,6 +55,14 @@ def check_push(**_: Any) -> list[CheckMessage]:
         return [
             Error("VAPID_PRIVATE_KEY is not 32 bytes in base64url.", hint=hint, id="config.E005")
         ]
+    return []
+
+
+def check_metrics(**_: Any) -> list[CheckMessage]:
+    """Check that the token of Prometheus is hard to guess."""
+    if settings.METRICS_TOKEN and len(settings.METRICS_TOKEN) < 24:
+        hint = "python -c 'import secrets; print(secrets.token_urlsafe(30))'"
+        return [Error("METRICS_TOKEN is too short.", hint=hint, id="config.E006")]
     return []
 
 

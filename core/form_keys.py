@@ -25,8 +25,13 @@ def form_key_input(request: HttpRequest) -> SafeString:
     if user is None or not user.is_authenticated:
         return SafeString("")
     sent = request.POST.get(FIELD, "") if request.method == "POST" else ""
-    key = sent if key_of(sent, user.pk) else signer.sign(f"{user.pk}.{secrets.token_urlsafe(12)}")
+    key = sent if key_of(sent, user.pk) else new_form_key(user.pk)
     return format_html('<input type="hidden" name="{}" value="{}">', FIELD, key)
+
+
+def new_form_key(user_id: int) -> str:
+    """Return a new key for a form of this account."""
+    return signer.sign(f"{user_id}.{secrets.token_urlsafe(12)}")
 
 
 def key_of(sent: str, user_id: int) -> str:

@@ -26,6 +26,7 @@ from django.utils.cache import patch_vary_headers
 from django.utils.http import escape_leading_slashes
 
 from core.api import problems
+from core.file_stores import StoreError, note_fault
 from core.locks import is_lock_timeout
 from core.outage import is_outage, note_outage, silent_database
 
@@ -241,12 +242,15 @@ def is_big(request: HttpRequest) -> bool:
 
 
 def while_database_waits(request: HttpRequest, error: BaseException | None) -> HttpResponse | None:
-    """Return a 503 response if the database is unavailable or a lock was not free, else None."""
+    """Return a 503 response if the database or the file store cannot be used now, else None."""
     if isinstance(error, Exception) and is_lock_timeout(error):
         return busy(request)
     if error is not None and is_outage(error):
         note_outage(error)
         return unavailable(request)
+    if isinstance(error, StoreError):
+        note_fault(error)
+        return _later(request, problems.STORE_SILENT, "files_unavailable.html")
     return None
 
 

@@ -12,3 +12,8 @@ def qr_code(content: str) -> SafeString:
         dark="#000000", light="#ffffff", border=4, omitsize=True, svgclass=None
     )
     return mark_safe(svg)  # noqa: S308 - drawn by the library, of squares alone
+
+
+def qr_modules(content: str) -> tuple[tuple[bool, ...], ...]:
+    """Return the rows of a QR code without its margin: True for a dark square."""
+    return tuple(tuple(map(bool, row)) for row in segno.make_qr(content, error="m").matrix)

@@ -18,6 +18,7 @@ from django.shortcuts import render
 from django.utils.http import url_has_allowed_host_and_scheme
 from rest_framework.throttling import UserRateThrottle
 
+from core.compiled_queries import CompiledQuery
 from core.errors import Forbidden, MusterError, NotFound
 from core.form_resubmission import answer_once
 from core.forms import PageForm
@@ -38,6 +39,14 @@ class AuthenticatedRequest(HttpRequest):
 def get_visible_or_404(rows: Any, user: Asker, key: UUID) -> Any:
     """Return the row with this key if the user may view it. Raises Http404."""
     row = rows.visible_to(user).filter(pk=key).first()
+    if row is None:
+        raise Http404
+    return row
+
+
+def visible_row_or_404(rows: CompiledQuery[TableRow], user: Asker, key: UUID) -> TableRow:
+    """Return the row of a compiled query for what the user may view. Raises Http404."""
+    row = next(iter(rows.rows(key, user)), None)
     if row is None:
         raise Http404
     return row

@@ -29,13 +29,14 @@ from campaigns.services.leaving import (
     leave_clubs,
     warbands_left,
 )
+from clubs.models import Evening, clubs_of
 from core.cleaning import clean_text, field_error
 from core.display_names import account_name, has_left, is_name_kept, username_of_nobody
 from core.errors import InvalidInput, StateConflict
 from core.locks import DEADLOCK
 from core.models import AccountSession
 from core.queries import ids_of_any
-from documents.models import Document, DocumentKind
+from documents.models import Document, SubjectKind, kinds_about
 from documents.services.requesting import renew_documents
 from exchange.models import Export, Import, ReceivedPassport
 from home.models import Device, Dismissal, Letter, Notice, Preferences
@@ -188,7 +189,7 @@ def _seat_name(kept: KeptForHistory, called: str) -> str | None:
 def _documents_with(user: User) -> list[UUID]:
     """Return the documents that may show the user's name. Call this before anything is deleted.
 
-    They are about warbands, fighters, battles and campaigns.
+    They are about warbands, fighters, battles, campaigns and club nights.
     """
     enrolments = Enrolment.objects.filter(player__user=user)
     warbands = ids_of_any(warbands_of(user), enrolments.values("warband"))
@@ -197,19 +198,22 @@ def _documents_with(user: User) -> list[UUID]:
         Battle.objects.filter(sides__decided_by=user),
         Battle.objects.filter(created_by=user),
         Battle.objects.filter(submitted_by=user),
+        Battle.objects.filter(sides__substitute__user=user),
     )
     campaigns = ids_of_any(
         Enrolment.objects.filter(warband__in=warbands).values("campaign"),
         JournalEntry.objects.filter(author__user=user).values("campaign"),
     )
     shown = {
-        (DocumentKind.ROSTER, DocumentKind.RANK_UPS): warbands,
-        (DocumentKind.CAREER,): Fighter.objects.filter(warband__in=warbands).values("pk"),
-        (DocumentKind.BATTLE,): battles,
-        (DocumentKind.CAMPAIGN,): campaigns,
+        SubjectKind.WARBAND: warbands,
+        SubjectKind.FIGHTER: Fighter.objects.filter(warband__in=warbands).values("pk"),
+        SubjectKind.BATTLE: battles,
+        SubjectKind.CAMPAIGN: campaigns,
+        SubjectKind.EVENING: Evening.objects.filter(club__in=clubs_of(user)).values("pk"),
     }
     of_each = (
-        Document.objects.filter(kind__in=kinds, subject__in=rows) for kinds, rows in shown.items()
+        Document.objects.filter(kind__in=kinds_about(about), subject__in=rows)
+        for about, rows in shown.items()
     )
     return list(Document.objects.filter(pk__in=ids_of_any(*of_each)).values_list("pk", flat=True))
 
@@ -227,8 +231,8 @@ def _forget_files(warbands: list[UUID]) -> None:
         )
     )
     Document.objects.filter(
-        Q(kind__in=(DocumentKind.ROSTER, DocumentKind.RANK_UPS), subject__in=warbands)
-        | Q(kind=DocumentKind.CAREER, subject__in=fighters)
+        Q(kind__in=kinds_about(SubjectKind.WARBAND), subject__in=warbands)
+        | Q(kind__in=kinds_about(SubjectKind.FIGHTER), subject__in=fighters)
     ).delete()
 
 

@@ -100,7 +100,7 @@ class Migration(migrations.Migration):
                     models.Index(fields=["club", "-at", "-id"], name="audit_of_club"),
                     models.Index(fields=["club", "actor", "-at", "-id"], name="audit_of_person"),
                     models.Index(
-                        fields=["club", "campaign", "-at", "-id"], name="audit_of_campaign"
+                        fields=["campaign", "club", "-at", "-id"], name="audit_of_campaign"
                     ),
                     models.Index(
                         condition=models.Q(("actor__isnull", False)),

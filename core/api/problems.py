@@ -27,6 +27,7 @@ from core.api.negotiation import PROBLEM_TYPE
 from core.api.strict_input import BadQuery, Path, Place, json_kind, parameter, pointer
 from core.csv_files import CellError, UnreadableSpreadsheet
 from core.errors import MusterError, Unavailable
+from core.file_stores import StoreError, note_fault
 from core.locks import is_lock_timeout
 from core.outage import is_outage, note_outage
 from rulebook.ruleset import Problem as RuleProblem
@@ -130,8 +131,8 @@ def problem_of(error: Exception, body: Any = None, place: Place = pointer) -> Pr
             return Problem(404, "not_found", "Not found, or you don't have access.")
         case RequestDataTooBig():
             return TOO_LARGE
-        case Error():
-            return _from_database(error)
+        case Error() | StoreError():
+            return _from_store(error)
         case PermissionDenied():
             return Problem(403, "permission_denied", "You cannot do this.")
     return None
@@ -168,7 +169,10 @@ def _from_service(error: MusterError, place: Place) -> Problem:
     return Problem(error.http_status, error.code, detail, _once(lines), headers)
 
 
-def _from_database(error: Error) -> Problem | None:
+def _from_store(error: Error | StoreError) -> Problem | None:
+    if isinstance(error, StoreError):
+        note_fault(error)
+        return STORE_SILENT
     if is_lock_timeout(error):
         return BUSY
     if is_outage(error):
@@ -330,6 +334,12 @@ UNAVAILABLE = Problem(
     503,
     "database_unavailable",
     "The database is not available. Try again in a few seconds.",
+    headers={"Retry-After": "5"},
+)
+STORE_SILENT = Problem(
+    503,
+    "store-unusable",
+    "The store for files does not answer. Try again in a few seconds.",
     headers={"Retry-After": "5"},
 )
 # What the web server refuses before it has read all of a request.

@@ -14,7 +14,7 @@ from rest_framework.test import APIClient
 from accounts.throttle import count_guess, guess_keys
 from tests.conftest import PASSWORD
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 
 def sign_in(**facts: str) -> dict:

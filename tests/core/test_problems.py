@@ -11,6 +11,8 @@ from core.errors import Forbidden, InvalidInput, NotFound, StateConflict
 from rulebook.ruleset import Problem as RuleProblem
 from rulebook.ruleset import RulesError
 
+pytestmark = pytest.mark.one_database
+
 MEMBERS = {"type", "title", "status", "code", "detail", "instance"}
 
 
