@@ -12,6 +12,7 @@ from django.db import models
 from django.db.models import Exists, OuterRef, Q
 from django.utils.translation import ngettext
 
+from core.compiled_queries import CompiledIds
 from core.models import PlainJSONField, Searchable
 from core.queries import ids_of_any
 from core.ruleset_words import translated_words
@@ -41,7 +42,7 @@ class WarbandQuerySet(models.QuerySet["Warband"]):
 
         Other users' unlisted warbands are left out of ``visible_to``.
         """
-        return self._open_or_known(Q(visibility=Visibility.PUBLIC), user)
+        return self.filter(pk__in=_listed(user)) if user.is_authenticated else self.public()
 
     def public(self) -> Self:
         """Return the public warbands."""
@@ -52,18 +53,16 @@ class WarbandQuerySet(models.QuerySet["Warband"]):
 
         These are the user's own, and those in campaigns of their clubs.
         """
-        return (
-            self.filter(pk__in=ids_of_any(*_known_ids(user)))
-            if user.is_authenticated
-            else self.none()
-        )
+        return self.filter(pk__in=_known(user)) if user.is_authenticated else self.none()
 
     def all_visible_to(self, user: User) -> Self:
         """Return the same as ``visible_to``, computed by lists of ids.
 
         Use it for lists of rows that belong to warbands.
         """
-        return self._open_or_known(OPEN_TO_ALL, user)
+        if not user.is_authenticated:
+            return self.filter(OPEN_TO_ALL)
+        return self.filter(pk__in=_visible(user))
 
     def all_editable_by(self, user: User) -> Self:
         """Return the same as ``editable_by``, computed by lists of ids.
@@ -72,17 +71,7 @@ class WarbandQuerySet(models.QuerySet["Warband"]):
         """
         if not user.is_authenticated:
             return self.none()
-        return self.filter(
-            pk__in=ids_of_any(*_own(user), Warband.objects.filter(**_organised(user)))
-        )
-
-    def _open_or_known(self, open_to_all: Q, user: User) -> Self:
-        """Return warbands open to all, the user's own, and those in campaigns of their clubs."""
-        if not user.is_authenticated:
-            return self.filter(open_to_all)
-        return self.filter(
-            pk__in=ids_of_any(Warband.objects.filter(open_to_all), *_known_ids(user))
-        )
+        return self.filter(pk__in=_editable(user))
 
     def of_club_mates(self, user: User) -> Self:
         """Return the warbands of members of the user's clubs, whatever their visibility.
@@ -144,10 +133,30 @@ def _own(user: User) -> "tuple[models.QuerySet[Warband], models.QuerySet[Warband
     return Warband.objects.filter(owner=user.pk), Warband.objects.filter(keeper=user.pk)
 
 
-def _known_ids(user: User) -> "tuple[models.QuerySet[Warband], ...]":
+def _known_rows(user: User) -> "tuple[models.QuerySet[Warband], ...]":
     """Return the user's own warbands and those in campaigns of their clubs."""
     comrades = Warband.objects.filter(enrolments__campaign__club__memberships__user=user.pk)
     return *_own(user), comrades
+
+
+@CompiledIds
+def _known(user: User) -> models.QuerySet[Any, Any]:
+    return ids_of_any(*_known_rows(user))
+
+
+@CompiledIds
+def _listed(user: User) -> models.QuerySet[Any, Any]:
+    return ids_of_any(Warband.objects.public(), *_known_rows(user))
+
+
+@CompiledIds
+def _visible(user: User) -> models.QuerySet[Any, Any]:
+    return ids_of_any(Warband.objects.filter(OPEN_TO_ALL), *_known_rows(user))
+
+
+@CompiledIds
+def _editable(user: User) -> models.QuerySet[Any, Any]:
+    return ids_of_any(*_own(user), Warband.objects.filter(**_organised(user)))
 
 
 def _of_this_warband(**enrolled: Any) -> "models.QuerySet[Warband]":

@@ -13,7 +13,7 @@ from warbands.services.roster import NewFighter, recruit_fighters
 from warbands.services.verification import prove
 from warbands.services.warbands import muster_warband
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ ODD_BUILDS: tuple[Any, ...] = (
     {"weapons": ["sword"]},
 )
 
-pytestmark = [pytest.mark.django_db]
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 systems = pytest.mark.parametrize("key", RULESETS)
 
 

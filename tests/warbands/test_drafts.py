@@ -24,6 +24,8 @@ from warbands.services.roster import NewFighter, recruit_fighters
 from warbands.services.verification import prove
 from warbands.services.warbands import muster_warband
 
+pytestmark = pytest.mark.one_database
+
 Sent = tuple[str, dict[str, Any]]
 """The end of an address and the body that is sent there."""
 EN_GARDE = newest_ruleset("en-garde")

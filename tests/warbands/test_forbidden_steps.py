@@ -15,6 +15,8 @@ from warbands.services.rank_up_offers import prepare_offers
 from warbands.services.rank_ups import take_rank_up
 from warbands.services.roster import NewFighter, adjust_fighter
 
+pytestmark = pytest.mark.one_database
+
 STEP = "landsknechts/oberst"
 
 

@@ -14,7 +14,7 @@ from warbands.models import ChronicleEntry, RosterDraft, Warband
 from warbands.services.drafts import change_draft
 from warbands.services.verification import prove
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 CSV = "Name,Profile,Posts\r\nMilo,Captain,Chief\r\n,Recruit,\r\n"
 HALF_WRONG = CSV + "Jane,Recriut,\r\n"

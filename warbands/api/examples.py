@@ -33,7 +33,7 @@ CATALOGUE: Json = {
     "edition": "2026.1",
     "words": WORDS,
     "length": {"one": "inch", "many": "inches", "sign": "″"},
-    "columns": [{"key": "combat_pool", "label": "Combat Pool", "short": "CP"}],
+    "columns": [{"key": "combat_pool", "label": "Combat Pool", "short": "CP", "also": []}],
     "tallies": [{"key": "kills", "label": "Kills", "short": "K", "one": "kill", "many": "kills"}],
     "house_rules": [],
     "scenarios": [],

@@ -10,10 +10,12 @@ from rest_framework.response import Response
 
 from core.api.inputs import serializer_class
 from core.api.views import struct_response
+from core.page_cache import cached_read
 from rulebook.ruleset import Fate
 from warbands.api.base import Endpoint
 from warbands.api.examples import EXPLAINED, FIGHTER_PAGE, HALBERD, RANK_UPS, TAKEN
 from warbands.models import Fighter
+from warbands.page_rows import FIGHTER_ROWS
 from warbands.selectors.explanations import ExplainedFighter, explained_page
 from warbands.selectors.fighter_page import FighterPage, RankUpList, fighter_page, rank_up_list
 from warbands.services.rank_ups import RankUpChoice, take_rank_up, undo_rank_up
@@ -60,6 +62,7 @@ class FighterViewSet(Endpoint[Fighter]):
             ),
         ],
     )
+    @cached_read(FIGHTER_ROWS)
     def retrieve(self, request: Request, pk: UUID) -> Response:
         """Card, service record, ledger and steps; with `?explain=1` the reason behind every
         number."""

@@ -14,6 +14,7 @@ from core.api.inputs import serializer_class
 from core.api.post_fields import APPOINT, PostsField
 from core.api.strict_input import ExactSerializer
 from core.api.views import struct_response
+from core.page_cache import cached_read
 from warbands.api.base import Endpoint
 from warbands.api.examples import (
     APPOINTED,
@@ -25,6 +26,7 @@ from warbands.api.examples import (
     WARBAND_ROW,
 )
 from warbands.models import Warband
+from warbands.page_rows import WARBAND_ROWS
 from warbands.selectors.warband_list import WarbandRow, listed_warbands, warband_rows
 from warbands.selectors.warband_page import ProblemList, WarbandPage, problem_list, warband_page
 from warbands.services.posts import Furnishing, appoint, furnish_warband
@@ -113,6 +115,7 @@ class WarbandViewSet(Endpoint[Warband]):
         return self.pages(listed_warbands(self.asker), lambda rows: warband_rows(rows, self.asker))
 
     @extend_schema(summary="Read a warband", responses=WarbandPage, examples=[PAGE])
+    @cached_read(WARBAND_ROWS)
     def retrieve(self, request: Request, pk: UUID) -> Response:
         """Header, fighters with their cards, problems, and your rights."""
         return self._page(pk)

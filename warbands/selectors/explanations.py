@@ -140,7 +140,7 @@ def explained_page(
 ) -> ExplainedFighter:
     """Return the page of a fighter for this reader, with reasons if asked for.
 
-    Five queries, or eight with reasons.
+    Four queries, or seven with reasons.
     """
     page = fighter_page(fighter, user)
     explanation = explain_fighter(fighter) if explain else None

@@ -13,10 +13,10 @@ from rulebook.ruleset import RankUp, Ruleset
 from warbands.models import Fighter, Warband
 from warbands.roster_rules import forbidden, rank_ups_of
 from warbands.rulebook_values import faction_name, ruleset_of_warband, warband_state
+from warbands.selectors.access import WarbandPermissions, rights_of
 from warbands.selectors.chronicle_log import LedgerRow, ledger_entries, ledger_lines
 from warbands.selectors.fighter_card import FighterCard, fighter_card
 from warbands.selectors.service_record import CareerPart, ServiceLine, service_record
-from warbands.selectors.warband_page import WarbandPermissions, rights_of
 
 
 class RankUpChoice(Struct, frozen=True):
@@ -65,13 +65,16 @@ class RankUpList(Struct, frozen=True):
 
 
 def fighter_page(
-    fighter: Fighter, user: User | AnonymousUser, part: CareerPart | None = None
+    fighter: Fighter,
+    user: User | AnonymousUser,
+    part: CareerPart | None = None,
+    rights: WarbandPermissions | None = None,
 ) -> FighterPage:
     """Return the page of a fighter for this reader.
 
-    With a ``part``, its record and ledger are limited to that part. Five queries, whatever its
-    history; select ``warband`` with the fighter. Raises RulesError if this installation no longer
-    has the warband's edition.
+    With a ``part``, its record and ledger are limited to that part. Four queries, whatever its
+    history, or three with the reader's ``rights``; select ``warband`` with the fighter. Raises
+    RulesError if this installation no longer has the warband's edition.
     """
     warband = fighter.warband
     state, rows = _company(warband)
@@ -97,7 +100,7 @@ def fighter_page(
             warband, rules, fighter.pk, ledger, None if part is None else part.battles
         ),
         rank_ups=rank_up_choices(rules, state, fighter_state),
-        rights=rights_of(warband, user),
+        rights=rights or rights_of(warband, user),
     )
 
 

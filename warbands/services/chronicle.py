@@ -15,29 +15,35 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext
 from msgspec import Struct
+from msgspec.structs import replace
 
 from core.errors import InvalidInput, OpenConflicts, StateConflict
 from rulebook.chronicle.facts import FIRST_SEAL, AnyFact, Corrected, Fought, encode, seal
-from rulebook.chronicle.replay import replay_chronicle, step
-from rulebook.chronicle.states import Conflict, ReplayResult
+from rulebook.chronicle.replay import replay_chronicle, step, unchanged_by
+from rulebook.chronicle.states import Conflict, ReplayResult, WarbandState
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import Problem
 from warbands.chronicle_seals import enter, head_signature
 from warbands.models import ChronicleEntry, ChronicleRegister, Warband
 from warbands.rulebook_values import last_played, read_chronicles, read_states
 from warbands.services.locking import lock_warbands
-from warbands.services.projection import write_projections
+from warbands.services.projection import earned, write_projections
 
 
 class Preview(Struct, frozen=True):
     """The effect of new facts: the warband without them and with them.
 
-    ``new_conflicts`` are the conflicts that they open. For a single step, ``after`` has only the
-    ledger and conflicts of that step, and ``before`` has none.
+    ``new_conflicts`` are the conflicts that they open, ``gained`` is the experience that they add.
+    ``before`` and ``after`` have the ledger and conflicts of the whole chronicle. But for a single
+    step ``after`` has those of that step and ``before`` has none, and for a correction ``before``
+    has no ledger, and conflicts only if ``after`` has some.
     """
 
     before: ReplayResult
     after: ReplayResult
+    gained: int
+    unchanged: frozenset[int] = frozenset()
+    """The places of facts of which a correction changes nothing, as they are played earlier."""
 
     @property
     def new_conflicts(self) -> tuple[Conflict, ...]:
@@ -136,10 +142,9 @@ def preview_late(added: Mapping[UUID, Sequence[AnyFact]]) -> dict[UUID, Preview]
 
 
 def _with(chronicle: Sequence[AnyFact], added: Sequence[AnyFact]) -> Preview:
-    return Preview(
-        replay_chronicle(chronicle, find_ruleset),
-        replay_chronicle([*chronicle, *added], find_ruleset),
-    )
+    before = replay_chronicle(chronicle, find_ruleset)
+    after = replay_chronicle([*chronicle, *added], find_ruleset)
+    return Preview(before, after, earned(after.ledger) - earned(before.ledger))
 
 
 def _expect_answered(previews: Mapping[UUID, Preview]) -> dict[UUID, ReplayResult]:
@@ -175,27 +180,52 @@ def append_series(warband_id: UUID, facts: Sequence[AnyFact], *, user: User | No
 
 @transaction.atomic
 def correct_facts(
-    corrections: Mapping[UUID, Corrected], *, user: User | None
+    corrections: Mapping[UUID, Corrected],
+    *,
+    user: User | None,
+    previews: Mapping[UUID, Preview] | None = None,
 ) -> dict[UUID, ReplayResult]:
     """Append a correction to each of several chronicles, all or none, and replay them.
+
+    ``previews`` show the same corrections, and were made in this transaction under the locks of the
+    warbands; then nothing is replayed again.
 
     Raises OpenConflicts if a later fact would become impossible and is neither undone nor kept with
     a reason, InvalidInput if a target cannot be corrected.
     """
     warbands = lock_warbands(corrections)
-    before = read_states(warbands.values())
-    results = _expect_answered(preview_corrections(corrections))
+    if previews is None or not _are_of(previews, warbands):
+        previews = _previews(corrections, warbands)
+    before = {key: preview.before.state for key, preview in previews.items()}
+    results = _expect_answered(previews)
     _write_entries(warbands, corrections.items(), user)
-    write_projections(warbands, before, results, whole_ledger=True)
+    unchanged = {key: preview.unchanged for key, preview in previews.items()}
+    write_projections(warbands, before, results, whole_ledger=True, unchanged=unchanged)
     return results
+
+
+def _are_of(previews: Mapping[UUID, Preview], warbands: Mapping[UUID, Warband]) -> bool:
+    """Return whether the previews continue the chronicles as they are now."""
+    return previews.keys() == warbands.keys() and all(
+        previews[key].before.state.sequence == warband.sequence for key, warband in warbands.items()
+    )
 
 
 def preview_corrections(corrections: Mapping[UUID, Corrected]) -> dict[UUID, Preview]:
     """Return the effect of corrections by warband; write nothing.
 
-    Raises InvalidInput if a target cannot be corrected.
+    Three queries. Raises InvalidInput if a target cannot be corrected.
     """
+    return _previews(corrections, Warband.objects.in_bulk(corrections))
+
+
+def _previews(
+    corrections: Mapping[UUID, Corrected], warbands: Mapping[UUID, Warband]
+) -> dict[UUID, Preview]:
+    """Return the effect of corrections; the state before is the projection, which equals the
+    replay."""
     chronicles = read_chronicles(corrections)
+    states = read_states(warbands[key] for key in corrections)
     previews: dict[UUID, Preview] = {}
     for warband_id, corrected in corrections.items():
         chronicle = chronicles[warband_id]
@@ -205,8 +235,22 @@ def preview_corrections(corrections: Mapping[UUID, Corrected]) -> dict[UUID, Pre
                     "target": target
                 }
                 raise InvalidInput("not-correctable", sentence, field="target")
-        previews[warband_id] = _with(chronicle, [corrected])
+        after = replay_chronicle([*chronicle, corrected], find_ruleset)
+        before = ReplayResult(_in_order_of(after.state, states[warband_id]))
+        if after.open_conflicts:
+            # Only a replay knows which of them were open before.
+            former = replay_chronicle(chronicle, find_ruleset)
+            before = ReplayResult(before.state, conflicts=former.conflicts)
+        gained = earned(after.ledger) - warbands[warband_id].experience
+        unchanged = unchanged_by(chronicle, corrected)
+        previews[warband_id] = Preview(before, after, gained, unchanged)
     return previews
+
+
+def _in_order_of(state: WarbandState, other: WarbandState) -> WarbandState:
+    """Return the other state with its fighters in the order of this one, the missing ones last."""
+    fighters = {key: other.fighters[key] for key in state.fighters if key in other.fighters}
+    return replace(other, fighters={**fighters, **other.fighters})
 
 
 def read_chronicle(warband_id: UUID) -> list[AnyFact]:

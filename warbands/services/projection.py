@@ -3,7 +3,7 @@
 Each function takes any number of warbands and needs a fixed number of queries.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from uuid import UUID
 
 import msgspec
@@ -13,6 +13,7 @@ from rulebook.registry import find_ruleset
 from rulebook.ruleset import Fate
 from warbands.models import ExperienceEntry, Fighter, Warband
 from warbands.rulebook_values import FIGHTER_COLUMNS, fighter_row
+from warbands.services.ledger import ledger_rows, write_changed_lines
 
 SERVING = frozenset({Fate.FIT, Fate.RECOVERING})
 WARBAND_COLUMNS = (
@@ -34,22 +35,31 @@ def write_projections(
     results: Mapping[UUID, ReplayResult],
     *,
     whole_ledger: bool = False,
+    unchanged: Mapping[UUID, Collection[int]] | None = None,
 ) -> None:
     """Store the results of new facts: the warbands, fighters that differ, and ledger lines.
 
     Fighters are compared with ``before``. With ``whole_ledger`` the results hold all lines since
-    the beginning, which replace the stored ones.
+    the beginning, which replace the stored ones; with ``unchanged`` as well, only those of other
+    facts than these are compared and written (see ``ledger.write_changed_lines``).
     """
-    if whole_ledger:
+    if whole_ledger and unchanged is None:
         ExperienceEntry.objects.filter(warband__in=warbands).delete()
     lines: list[ExperienceEntry] = []
     for warband_id, result in results.items():
         warband = warbands[warband_id]
         warband.experience = earned(result.ledger) + (0 if whole_ledger else warband.experience)
         project_warband(warband, result.state)
-        lines += ledger_rows(warband_id, result.ledger)
-    _write_fighters(before, {warband_id: result.state for warband_id, result in results.items()})
-    ExperienceEntry.objects.bulk_create(lines)
+        if unchanged is None:
+            lines += ledger_rows(warband_id, result.ledger)
+    states = {warband_id: result.state for warband_id, result in results.items()}
+    # A line's fighter must exist before it is written, and lines go with a fighter who is gone.
+    _write_fighters(before, states)
+    if unchanged is None:
+        ExperienceEntry.objects.bulk_create(lines)
+    else:
+        ledgers = {warband_id: result.ledger for warband_id, result in results.items()}
+        write_changed_lines(ledgers, unchanged)
     # Upsert the rows, as for fighters: bulk_update takes longer to build its query than to run it.
     Warband.objects.bulk_create(
         warbands.values(),
@@ -98,28 +108,6 @@ def project_warband(warband: Warband, state: WarbandState) -> None:
     stored = msgspec.to_builtins(state)
     stored.pop("fighters")
     warband.state = stored
-
-
-def ledger_rows(warband_id: UUID, lines: Iterable[LedgerLine]) -> list[ExperienceEntry]:
-    """Return unsaved rows for ledger lines."""
-    rows: list[ExperienceEntry] = []
-    numbers: dict[int, int] = {}
-    for line in lines:
-        numbers[line.sequence] = numbers.get(line.sequence, 0) + 1
-        rows.append(
-            ExperienceEntry(
-                warband_id=warband_id,
-                fighter_id=UUID(line.fighter),
-                sequence=line.sequence,
-                line=numbers[line.sequence],
-                amount=line.amount,
-                balance=line.balance,
-                code=line.code,
-                sentence=line.sentence,
-                rule=line.rule,
-            )
-        )
-    return rows
 
 
 def earned(lines: Iterable[LedgerLine]) -> int:

@@ -23,6 +23,7 @@ from warbands.models import ChronicleEntry, ChronicleRegister, ExperienceEntry, 
 from warbands.rulebook_values import FIGHTER_COLUMNS
 from warbands.services import projection
 from warbands.services.chronicle import seal_of, subject_of
+from warbands.services.ledger import ledger_rows
 from warbands.services.locking import lock_warbands
 from warbands.signed import Signed, signed_models, unsigned_rows
 
@@ -306,7 +307,7 @@ def _fighters(warband: Warband, proper: ReplayResult) -> Iterator[ProjectionMism
 
 
 def _ledger(warband: Warband, proper: ReplayResult) -> Iterator[ProjectionMismatch]:
-    rows = projection.ledger_rows(warband.id, proper.ledger)
+    rows = ledger_rows(warband.id, proper.ledger)
     expected = [tuple(getattr(row, column) for column in LEDGER_COLUMNS) for row in rows]
     stored = list(
         ExperienceEntry.objects.filter(warband=warband).order_by("pk").values_list(*LEDGER_COLUMNS)

@@ -38,8 +38,8 @@ from warbands.forms.fighters import BuildForm, EquipForm, RecruitForm
 from warbands.forms.warbands import FurnishForm, PostsForm
 from warbands.models import Fighter, Warband
 from warbands.rulebook_values import open_lists, read_state, ruleset_of_warband
+from warbands.selectors.access import rights_of
 from warbands.selectors.roster_sections import posts_to_fill
-from warbands.selectors.warband_page import rights_of
 from warbands.services.locking import warband_of
 from warbands.services.posts import appoint, furnish_warband
 from warbands.services.roster import NewFighter, equip_fighter, recruit_fighters

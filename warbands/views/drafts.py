@@ -38,6 +38,7 @@ from warbands.forms.drafts import sent_text as said_in
 from warbands.forms.fighters import BuildForm
 from warbands.forms.warbands import FurnishForm
 from warbands.models import RosterDraft
+from warbands.selectors.access import rights_of
 from warbands.selectors.draft_page import (
     DraftFighter,
     DraftPage,
@@ -48,7 +49,6 @@ from warbands.selectors.draft_page import (
     templates_of,
 )
 from warbands.selectors.offered import builds_on_offer, offered_lists
-from warbands.selectors.warband_page import rights_of
 from warbands.services.drafts import (
     carry_out_draft,
     change_draft,

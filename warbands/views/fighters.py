@@ -15,6 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from django.views.decorators.vary import vary_on_headers
 
 from core.forms import PageForm
+from core.page_cache import cached_page
 from core.views import (
     AuthenticatedRequest,
     get_or_404,
@@ -26,17 +27,18 @@ from core.views import (
     render_form,
     run_service,
 )
-from pictures.selectors.pictures import pictures_of
+from pictures.selectors.pictures import pictures_seen
 from pictures.subjects import PictureKind
 from rulebook.ruleset import RankUp
 from warbands.forms.fighters import AdjustForm, FighterForm, RankUpForm, ReleaseForm
 from warbands.models import Fighter, Warband
+from warbands.page_rows import FIGHTER_ROWS
 from warbands.rulebook_values import ruleset_of_warband
-from warbands.selectors.crests import crests_of
+from warbands.selectors.access import access_of, rights_of
+from warbands.selectors.crests import crest_of
 from warbands.selectors.explanations import Explanation, explain_fighter, numbers_of
 from warbands.selectors.fighter_page import FighterPage, fighter_page
 from warbands.selectors.service_record import CareerMoment, CareerPart, career_of
-from warbands.selectors.warband_page import rights_of
 from warbands.services.rank_ups import take_rank_up, undo_rank_up
 from warbands.services.roster import (
     adjust_fighter,
@@ -51,12 +53,16 @@ BATTLES_ON_A_PAGE = 8
 @require_safe
 @vary_on_headers("HX-Request")
 @public_page
+@cached_page(FIGHTER_ROWS)
 def fighter(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Show a fighter's card, service record and ledger; `?why=` adds the reasons for one number.
 
     An htmx request for `?why=` gets the reasons alone. Reasons need the whole chronicle.
     """
-    row, why = seen(request, pk), request.GET.get("why", "")
+    row, why = get_or_404(Fighter.objects.select_related("warband"), pk), request.GET.get("why", "")
+    access = access_of(row.warband_id, request.user)
+    if access is None:
+        raise Http404
     explanations = explain_fighter(row) if why else numbers_of(row)
     if why and request.htmx:  # type: ignore[attr-defined]
         return _reasons(
@@ -66,7 +72,9 @@ def fighter(request: HttpRequest, pk: UUID) -> HttpResponse:
         )
     career = career_of(row)
     battles = paginate(request, career, BATTLES_ON_A_PAGE)
-    page = fighter_page(row, request.user, _part_on(battles, career, row.warband.sequence))
+    part = _part_on(battles, career, row.warband.sequence)
+    page = fighter_page(row, request.user, part, access.rights)
+    pictures = pictures_seen({PictureKind.FIGHTER: [pk], PictureKind.WARBAND: [row.warband_id]})
     context = {
         "section": "warbands",
         "page": page,
@@ -74,8 +82,8 @@ def fighter(request: HttpRequest, pk: UUID) -> HttpResponse:
         "battles": battles,
         "fighter": row,
         "explanations": explanations,
-        "portraits": pictures_of(PictureKind.FIGHTER, [pk], request.user),
-        "crest": crests_of([row.warband_id], request.user)[row.warband_id],
+        "portraits": pictures,
+        "crest": crest_of(row.warband, access, pictures),
         "why": why,
         "words": row.warband.words,
         "shown": row.warband.shown,

@@ -7,14 +7,16 @@ from uuid import UUID
 from django.contrib import messages
 from django.db import transaction
 from django.db.models import Q
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from core.compiled_queries import CompiledQuery
 from core.forms import PageForm
 from core.history import LINES_ON_A_PAGE
+from core.page_cache import cached_page
 from core.views import (
     AuthenticatedRequest,
     get_editable_or_404,
@@ -26,15 +28,18 @@ from core.views import (
     public_page,
     render_form,
     run_service,
+    visible_row_or_404,
 )
-from pictures.selectors.pictures import pictures_of
+from pictures.selectors.pictures import pictures_seen
 from pictures.subjects import PictureKind
 from rulebook.ruleset import Roster
 from warbands.forms.warbands import CopyForm, MusterForm, WarbandForm
 from warbands.models import Warband
+from warbands.page_rows import WARBAND_ROWS
 from warbands.rulebook_values import ruleset_of_warband, terms_of_row
+from warbands.selectors.access import access_of
 from warbands.selectors.chronicle_log import warband_history
-from warbands.selectors.crests import crests_of
+from warbands.selectors.crests import crest_of, crests_of
 from warbands.selectors.warband_page import warband_page
 from warbands.services.warbands import (
     archive_warband,
@@ -97,18 +102,28 @@ def muster(request: AuthenticatedRequest) -> HttpResponse:
     return render_form(request, "warbands/muster.html", form, section="warbands")
 
 
+WARBAND: CompiledQuery[Warband] = CompiledQuery(
+    lambda key, _: Warband.objects.filter(pk=key).select_related("owner", "keeper").order_by()
+)
+
+
 @require_safe
 @public_page
+@cached_page(WARBAND_ROWS)
 def warband(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Show a warband as cards, as a list, or for printing: `?view=`."""
-    row = get_visible_or_404(Warband.objects.select_related("owner", "keeper"), request.user, pk)
+    access = access_of(pk, request.user)
+    if access is None:
+        raise Http404
+    row = visible_row_or_404(WARBAND, request.user, pk)
     view = request.GET.get("view", "cards")
-    page = warband_page(row, request.user)
-    context = {"section": "warbands", "page": page, "view": view if view in VIEWS else "cards"}
-    context["crests"] = crests_of([pk], request.user)
-    context["portraits"] = pictures_of(
-        PictureKind.FIGHTER, [card.id for card in page.fighters], request.user
+    page = warband_page(row, request.user, access.rights)
+    pictures = pictures_seen(
+        {PictureKind.WARBAND: [pk], PictureKind.FIGHTER: [card.id for card in page.fighters]}
     )
+    context = {"section": "warbands", "page": page, "view": view if view in VIEWS else "cards"}
+    context["crests"] = {pk: crest_of(row, access, pictures)}
+    context["portraits"] = pictures
     context["warband"] = row
     context["buys"] = bool(ruleset_of_warband(row).extras_fields(Roster(terms_of_row(row), ())))
     return render(request, "warbands/warband.html", context)

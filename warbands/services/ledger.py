@@ -1,0 +1,176 @@
+"""The stored lines of experience ledgers: after a correction, only those that differ are written.
+
+A correction changes no line of what was played before the corrected fact. After it, a fighter's
+balances mostly differ by the same amount, which one statement adds to all of them.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import reduce
+from operator import or_
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from django.db.models import Case, F, IntegerField, Q, Value, When
+
+from rulebook.chronicle.states import LedgerLine
+from warbands.models import ExperienceEntry
+
+CHANGEABLE = ("fighter_id", "amount", "balance", "code", "sentence", "rule")
+"""The columns of a line besides its place: the fact and its number within it."""
+BALANCE = CHANGEABLE.index("balance")
+
+Place = tuple[int, int]
+"""A fact and the number of a line within it."""
+Values = tuple[Any, ...]
+StoredLines = dict[Place, tuple[int, Values]]
+"""The id and the values of each line by its place, in the order of play."""
+
+
+def ledger_rows(warband_id: UUID, lines: Iterable[LedgerLine]) -> list[ExperienceEntry]:
+    """Return unsaved rows for ledger lines."""
+    return [_row(warband_id, place, values) for place, values in _values(lines).items()]
+
+
+def _row(warband_id: UUID, place: Place, values: Values, pk: int | None = None) -> ExperienceEntry:
+    columns = dict(zip(CHANGEABLE, values, strict=True))
+    return ExperienceEntry(
+        pk=pk, warband_id=warband_id, sequence=place[0], line=place[1], **columns
+    )
+
+
+def _values(lines: Iterable[LedgerLine]) -> dict[Place, Values]:
+    """Return the values of ledger lines by their places, in the order of play."""
+    values: dict[Place, Values] = {}
+    numbers: dict[int, int] = {}
+    ids: dict[str, UUID] = {}
+    for line in lines:
+        numbers[line.sequence] = number = numbers.get(line.sequence, 0) + 1
+        fighter = ids.get(line.fighter) or ids.setdefault(line.fighter, UUID(line.fighter))
+        place = line.sequence, number
+        values[place] = (
+            fighter,
+            line.amount,
+            line.balance,
+            line.code,
+            line.sentence,
+            line.rule,
+        )
+    return values
+
+
+def write_changed_lines(
+    ledgers: Mapping[UUID, Sequence[LedgerLine]], unchanged: Mapping[UUID, Collection[int]]
+) -> None:
+    """Make the stored lines equal to whole ledgers, in the order of play; write what differs.
+
+    ``unchanged`` has the facts of each warband that are played before the first changed one: their
+    lines are not even read. At most five queries.
+    """
+    former = _stored_lines(unchanged)
+    removed: list[int] = []
+    rewritten: list[ExperienceEntry] = []
+    changes = Changes()
+    for warband_id, lines in ledgers.items():
+        same, stored = unchanged[warband_id], former[warband_id]
+        proper = _values(line for line in lines if line.sequence not in same)
+        kept = _kept(stored, proper)
+        removed += [pk for place, (pk, _) in stored.items() if place not in kept]
+        for place, values in proper.items():
+            if place in kept:
+                changes.add(warband_id, place, values, *stored[place])
+            else:
+                rewritten.append(_row(warband_id, place, values))
+    if removed:
+        ExperienceEntry.objects.filter(pk__in=removed).delete()
+    changes.write()
+    if rewritten:
+        ExperienceEntry.objects.bulk_create(rewritten)
+
+
+def _stored_lines(unchanged: Mapping[UUID, Collection[int]]) -> dict[UUID, StoredLines]:
+    """Return the stored lines that may differ, by warband. One query."""
+    former: dict[UUID, StoredLines] = {key: {} for key in unchanged}
+    changed_lines = Q(pk__in=())
+    for warband_id, sequences in unchanged.items():
+        changed_lines |= Q(warband=warband_id) & ~Q(sequence__in=list(sequences))
+    rows = ExperienceEntry.objects.filter(changed_lines).order_by("pk")
+    for warband_id, pk, sequence, line, *values in rows.values_list(
+        "warband_id", "pk", "sequence", "line", *CHANGEABLE
+    ):
+        former[warband_id][sequence, line] = pk, tuple(values)
+    return former
+
+
+def _kept(stored: StoredLines, proper: Iterable[Place]) -> set[Place]:
+    """Return the places whose stored lines can stay: the first ones, as long as the order is right.
+
+    Ids follow the order of play. So from the first new line, or the first one that is now played
+    earlier, all lines get new ids.
+    """
+    kept: set[Place] = set()
+    last = 0
+    for place in proper:
+        if place not in stored or stored[place][0] <= last:
+            break
+        last = stored[place][0]
+        kept.add(place)
+    return kept
+
+
+class Shift(NamedTuple):
+    """A stored line whose balance changes by an amount, or that stays as it is (0)."""
+
+    pk: int
+    amount: int
+    warband_id: UUID
+    place: Place
+    values: Values
+
+
+class Changes:
+    """The stored lines that change: whole ones, and balances that change by the same amount."""
+
+    def __init__(self) -> None:
+        self.rows: list[ExperienceEntry] = []
+        """The lines that are written whole."""
+        self.shifts: dict[UUID, list[Shift]] = {}
+        """All lines of each fighter in order."""
+
+    def add(self, warband_id: UUID, place: Place, values: Values, pk: int, stored: Values) -> None:
+        """Compare a line with the values that are stored under its id."""
+        amount = 0
+        if values != stored:
+            amount = values[BALANCE] - stored[BALANCE]
+            if (*stored[:BALANCE], values[BALANCE], *stored[BALANCE + 1 :]) != values:
+                self.rows.append(_row(warband_id, place, values, pk))
+                amount = 0
+        self.shifts.setdefault(values[0], []).append(Shift(pk, amount, warband_id, place, values))
+
+    def write(self) -> None:
+        """Write all changes. At most two queries."""
+        cases: list[tuple[Q, int]] = []
+        for fighter, lines in self.shifts.items():
+            amount, since = lines[-1].amount, len(lines) - 1
+            while since and lines[since - 1].amount == amount:
+                since -= 1
+            # Usually all lines from some place on change by the same amount.
+            if amount:
+                cases.append((Q(fighter=fighter, pk__gte=lines[since].pk), amount))
+                del lines[since:]
+            self.rows += [
+                _row(each.warband_id, each.place, each.values, each.pk)
+                for each in lines
+                if each.amount
+            ]
+        if cases:
+            whens = [When(which, then=Value(amount)) for which, amount in cases]
+            concerned = reduce(or_, (which for which, _ in cases))
+            change = Case(*whens, default=Value(0), output_field=IntegerField())
+            ExperienceEntry.objects.filter(concerned).update(balance=F("balance") + change)
+        if self.rows:
+            ExperienceEntry.objects.bulk_create(
+                self.rows,
+                update_conflicts=True,
+                unique_fields=["id"],
+                update_fields=[column.removesuffix("_id") for column in CHANGEABLE],
+            )
