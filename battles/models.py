@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy
 
 from campaigns.models import Campaign, Fixture, HandOverState
 from clubs.models import Membership, Role, clubs_of, clubs_run_by
+from core.compiled_queries import CompiledIds
 from core.models import Searchable
 from core.queries import ids_of_any
 from core.ruleset_words import translated_words
@@ -32,6 +33,10 @@ class BattleState(models.TextChoices):
     DISPUTED = "disputed", gettext_lazy("Disputed")
     CONFIRMED = "confirmed", gettext_lazy("Confirmed")
     VOID = "void", gettext_lazy("Void")
+
+
+OPEN = (BattleState.PLANNED, BattleState.UNDER_WAY, BattleState.SUBMITTED, BattleState.DISPUTED)
+"""The states of a battle that is not over."""
 
 
 class Part(models.TextChoices):
@@ -90,7 +95,7 @@ class BattleQuerySet(models.QuerySet["Battle"]):
         """Return the battles for a list: as ``visible_to``, without those of unlisted campaigns."""
         if not user.is_authenticated:
             return self.public()
-        return self.filter(pk__in=ids_of_any(Battle.objects.public(), *_known_ids(user)))
+        return self.filter(pk__in=_listed(user))
 
     def public(self) -> Self:
         """Return the battles of public campaigns, which everybody may see listed."""
@@ -101,11 +106,7 @@ class BattleQuerySet(models.QuerySet["Battle"]):
 
         It does not matter whether these are public.
         """
-        return (
-            self.filter(pk__in=ids_of_any(*_known_ids(user)))
-            if user.is_authenticated
-            else self.none()
-        )
+        return self.filter(pk__in=_known(user)) if user.is_authenticated else self.none()
 
     def editable_by(self, user: User | AnonymousUser) -> Self:
         """Return the battles that the user may log.
@@ -130,10 +131,8 @@ class BattleQuerySet(models.QuerySet["Battle"]):
 
         Columns that may be long are left out.
         """
-        sides = Side.objects.select_related("warband").defer(*LONG_OF_A_SIDE).order_by("place")
-        return (
-            self.select_related("campaign").defer(*LONG).prefetch_related(Prefetch("sides", sides))
-        )
+        sides = Prefetch("sides", Side.objects.for_rows())
+        return self.select_related("campaign").defer(*LONG).prefetch_related(sides)
 
     def for_pages(self, *, log: bool = True) -> Self:
         """Load the data of a battle's page: sides, combatants, log, corrections, and authors.
@@ -145,8 +144,6 @@ class BattleQuerySet(models.QuerySet["Battle"]):
         )
         sides = sides.order_by("place")
         combatants = Combatant.objects.order_by("place")
-        # Most battles have no dispute; prefetching its members then costs no query.
-        disputes = Dispute.objects.prefetch_related("side__warband", "raised_by", "answered_by")
         events = Prefetch(
             "events", BattleEvent.objects.select_related("recorded_by").order_by("sequence")
         )
@@ -154,7 +151,7 @@ class BattleQuerySet(models.QuerySet["Battle"]):
             Prefetch("sides", sides.prefetch_related(Prefetch("combatants", combatants))),
             *([events] if log else []),
             Prefetch("revisions", Revision.objects.select_related("made_by").order_by("number")),
-            Prefetch("disputes", disputes.order_by("raised_at", "id")),
+            disputes_in_order(),
         )
 
     def for_table(self) -> Self:
@@ -191,14 +188,30 @@ class BattleQuerySet(models.QuerySet["Battle"]):
         """
         if not user.is_authenticated:
             return self.none()
-        mine = Side.objects.played_by(user)
-        others = Side.objects.filter(battle=OuterRef("pk")).exclude(pk__in=mine.values("pk"))
-        return self.filter(
-            pk__in=ids_of_any(
-                Battle.objects.filter(campaign__club__in=clubs_of(user, Role.ORGANISER)),
-                Battle.objects.filter(~Exists(others), campaign__isnull=True, created_by=user.pk),
-            )
-        )
+        return self.filter(pk__in=ids_of_any(*_organised(user)))
+
+
+def _organised(user: User, **only: Any) -> "tuple[models.QuerySet[Battle], ...]":
+    mine = Side.objects.played_by(user)
+    others = Side.objects.filter(battle=OuterRef("pk")).exclude(pk__in=mine.values("pk"))
+    every = Battle.objects.filter(**only)
+    return (
+        every.filter(campaign__club__in=clubs_of(user, Role.ORGANISER)),
+        every.filter(~Exists(others), campaign__isnull=True, created_by=user.pk),
+    )
+
+
+@CompiledIds
+def organised_disputes(user: User) -> models.QuerySet[Any, Any]:
+    """Return the disputed battles that the user may decide (``organised_by``)."""
+    return ids_of_any(*_organised(user, state=BattleState.DISPUTED))
+
+
+def disputes_in_order() -> "Prefetch[str]":
+    """Return a prefetch of a battle's disputes with their members."""
+    # Most battles have no dispute; prefetching its members then costs no query.
+    rows = Dispute.objects.prefetch_related("side__warband", "raised_by", "answered_by")
+    return Prefetch("disputes", rows.order_by("raised_at", "id"))
 
 
 def _sides_played_by(user: User) -> "models.QuerySet[Side]":
@@ -223,6 +236,16 @@ def _known_ids(user: User) -> "tuple[models.QuerySet[Any, Any], ...]":
     of_clubs = Battle.objects.filter(campaign__club__in=clubs_of(user))
     made = Battle.objects.filter(created_by=user.pk)
     return of_clubs, made, *(sides.values("battle") for sides in _sides_of(user))
+
+
+@CompiledIds
+def _known(user: User) -> models.QuerySet[Any, Any]:
+    return ids_of_any(*_known_ids(user))
+
+
+@CompiledIds
+def _listed(user: User) -> models.QuerySet[Any, Any]:
+    return ids_of_any(Battle.objects.public(), *_known_ids(user))
 
 
 def fresh_seed() -> str:
@@ -403,16 +426,30 @@ class Verdict(models.TextChoices):
 class SideQuerySet(models.QuerySet["Side"]):
     """Filters by the user who plays a side."""
 
+    def for_rows(self) -> Self:
+        """Load what a row of a list shows of a side, in the order of their places."""
+        return self.select_related("warband").defer(*LONG_OF_A_SIDE).order_by("place")
+
     def played_by(self, user: User) -> Self:
         """Return the sides that the user plays.
 
         They own the warband, keep it for a guest player, or are the substitute.
         """
-        return (
-            self.filter(pk__in=ids_of_any(*_sides_of(user)))
-            if user.is_authenticated
-            else self.none()
-        )
+        return self.filter(pk__in=_own_sides(user)) if user.is_authenticated else self.none()
+
+    def open_for(self, user: User) -> Self:
+        """Return the sides that the user plays in battles that are not over."""
+        return self.filter(pk__in=_own_open_sides(user)) if user.is_authenticated else self.none()
+
+
+@CompiledIds
+def _own_sides(user: User) -> models.QuerySet[Any, Any]:
+    return ids_of_any(*_sides_of(user))
+
+
+@CompiledIds
+def _own_open_sides(user: User) -> models.QuerySet[Any, Any]:
+    return ids_of_any(*(sides.filter(battle__state__in=OPEN) for sides in _sides_of(user)))
 
 
 class Side(Signed):

@@ -9,7 +9,8 @@ from drf_spectacular.utils import OpenApiParameter
 from rest_framework.response import Response
 
 from battles.models import Battle
-from battles.selectors.battle_page import OpenBattle, open_battle
+from battles.selectors.battle_page import OpenBattle, open_battle, open_shown
+from battles.selectors.shown_battle import shown_battle
 from core.api import views
 from core.api.strict_input import NO
 from core.api.views import struct_response
@@ -27,6 +28,9 @@ BATTLE_KEY = OpenApiParameter(
 )
 
 
+UNKNOWN = ("unknown-battle", "Battle not found, or you don't have access.")
+
+
 class Endpoint(views.Endpoint[AnyRow]):
     """An endpoint about battles."""
 
@@ -34,7 +38,7 @@ class Endpoint(views.Endpoint[AnyRow]):
         """The battle, if the asker may see it. Raises NotFound."""
         battle = Battle.objects.visible_to(self.asker).filter(pk=battle_id).first()
         if battle is None:
-            raise NotFound("unknown-battle", "Battle not found, or you don't have access.")
+            raise NotFound(*UNKNOWN)
         return battle
 
     def in_full(self, battle_id: UUID, status: int = 200) -> Response:
@@ -44,5 +48,19 @@ class Endpoint(views.Endpoint[AnyRow]):
 
     def open_battle(self, battle_id: UUID) -> OpenBattle:
         """The battle as it stands now, without its log if the client does not want it (``LOG``)."""
-        log = self.request.query_params.get("log", "").lower() not in NO
-        return open_battle(battle_id, self.asker, log=log)
+        return open_battle(battle_id, self.asker, log=self.with_log)
+
+    @property
+    def with_log(self) -> bool:
+        """Return whether the client wants a battle's log (``LOG``)."""
+        return self.request.query_params.get("log", "").lower() not in NO
+
+    def visible_in_full(self, battle_id: UUID) -> Response:
+        """The battle as the answer, if the asker may see it. Raises NotFound."""
+        try:
+            shown = shown_battle(battle_id, self.asker)
+        except Battle.DoesNotExist as error:
+            raise NotFound(*UNKNOWN) from error
+        if not shown.is_visible:
+            raise NotFound(*UNKNOWN)
+        return struct_response(open_shown(shown, self.asker, log=self.with_log))

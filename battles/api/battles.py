@@ -49,6 +49,7 @@ from battles.api.serializers import (
     place_of_event,
 )
 from battles.models import Battle
+from battles.page_rows import BATTLE_ROWS
 from battles.selectors.battle_page import OpenBattle
 from battles.selectors.battle_rows import BattleRow, battle_rows
 from battles.selectors.confirmation_preview import ConfirmationPreview, preview_confirmation
@@ -78,6 +79,7 @@ from battles.services.review import (
 from battles.services.sheet_preview import SheetPreview, preview_sheet
 from core.api.views import struct_response
 from core.inputs import parse
+from core.page_cache import cached_read
 from rulebook.registry import newest_ruleset
 
 IN_FULL = OpenApiExample("Battle", BATTLE, response_only=True)
@@ -142,10 +144,11 @@ class BattleViewSet(Endpoint[Battle]):
     @extend_schema(
         parameters=[LOG], summary="Read a battle", responses=OpenBattle, examples=[IN_FULL]
     )
+    @cached_read(BATTLE_ROWS)
     def retrieve(self, request: Request, pk: UUID) -> Response:
         """Return sides, combatants, score, awards with reasons, the log as text, corrections, and
         your permissions."""
-        return self.in_full(self.battle(pk).pk)
+        return self.visible_in_full(pk)
 
     @extend_schema(
         parameters=[LOG],

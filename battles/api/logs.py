@@ -41,6 +41,7 @@ from battles.api.serializers import (
     place_of_event,
 )
 from battles.models import BattleEvent, Revision
+from battles.page_rows import BATTLE_ROWS
 from battles.rulebook_values import ruleset_of_battle
 from battles.selectors.battle_page import OpenBattle, RevisionLine, revision_lines, wording_of
 from battles.selectors.log_sentences import EventLine
@@ -53,6 +54,7 @@ from battles.services.validation import BATCH
 from core.api.inputs import serializer_class
 from core.api.strict_input import Place
 from core.api.views import struct_response
+from core.page_cache import cached_read
 from rulebook.ruleset import CampaignTerms, Problem
 
 SIDE_KEY = OpenApiParameter(
@@ -233,6 +235,7 @@ class EventViewSet(Endpoint[BattleEvent]):
         responses=EventLine,
         examples=[OpenApiExample("Line", EVENT_LINE, response_only=True)],
     )
+    @cached_read(BATTLE_ROWS, "battle_id")
     def list(self, request: Request, battle_id: UUID) -> Response:
         """List the events in order, each with a sentence. `after` returns only newer ones.
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from uuid import UUID
 
+from django.db import connection
 from msgspec import Struct
 
 from battles.models import Battle, BattleState
@@ -19,6 +20,14 @@ class AwardLine(Struct, frozen=True):
     rule: str
 
 
+LEDGER_OF_BATTLE = """
+    SELECT ledger.* FROM warbands_chronicleentry fact
+    JOIN warbands_experienceentry ledger
+        ON ledger.warband_id = fact.warband_id AND ledger.sequence = fact.sequence
+    WHERE fact.subject = %s AND fact.kind = 'fought'
+    ORDER BY ledger.warband_id, ledger.sequence, ledger.line
+"""
+
 FighterAwards = Mapping[str, tuple[AwardLine, ...]]
 """The awards by fighter id."""
 
@@ -34,6 +43,18 @@ def awards_of_battles(battles: Iterable[Battle]) -> dict[UUID, FighterAwards]:
         battle.pk: _previewed(battle) for battle in battles if battle not in confirmed
     }
     return awards | _booked(confirmed)
+
+
+def awards_of_battle(battle: Battle) -> FighterAwards:
+    """Return the awards of one battle, as ``awards_of_battles``. At most one query."""
+    if battle.state != BattleState.CONFIRMED:
+        return _previewed(battle)
+    key = ChronicleEntry._meta.get_field("subject").get_db_prep_value(battle.pk, connection)
+    awards: dict[str, list[AwardLine]] = {}
+    for line in ExperienceEntry.objects.raw(LEDGER_OF_BATTLE, [key]):
+        award = AwardLine(line.amount, line.code, line.sentence, line.rule)
+        awards.setdefault(str(line.fighter_id), []).append(award)
+    return {fighter: tuple(lines) for fighter, lines in awards.items()}
 
 
 def _booked(battles: list[Battle]) -> dict[UUID, FighterAwards]:

@@ -15,6 +15,7 @@ from campaigns.models import Campaign, CampaignState, Format
 from core.ruleset_words import join_names
 from rulebook.ruleset import RulesError
 from rulebook.values.described import closed
+from warbands.models import Warband
 
 Action = Literal[
     "field",
@@ -76,7 +77,7 @@ class BattleCard(Struct, frozen=True):
 def battle_card(battle: Battle, permissions: BattlePermissions) -> BattleCard | None:
     """Return the card of a battle loaded by ``for_pages``; None for one that is confirmed or void.
 
-    At most three queries.
+    At most four queries.
     """
     if battle.state in (BattleState.CONFIRMED, BattleState.VOID):
         return None
@@ -104,17 +105,15 @@ def battle_card(battle: Battle, permissions: BattlePermissions) -> BattleCard | 
 
 
 def _not_counted_in(battle: Battle, sides: Sequence[Side]) -> Campaign | None:
-    """Return the campaign in which a one-off battle can still be counted, or None. One query.
+    """Return the campaign in which a one-off battle can still be counted, or None. Two queries.
 
     All warbands of the battle must play in it.
     """
-    played = {side.warband.state.get("campaign") for side in sides}
-    if (
-        battle.campaign_id is not None
-        or battle.state != BattleState.PLANNED
-        or len(played) != 1
-        or None in played
-    ):
+    if battle.campaign_id is not None or battle.state != BattleState.PLANNED:
+        return None
+    warbands = Warband.objects.filter(pk__in=[side.warband_id for side in sides])
+    played = set(warbands.values_list("state__campaign", flat=True))
+    if len(played) != 1 or None in played:
         return None
     running = Campaign.objects.filter(state=CampaignState.RUNNING).exclude(format=Format.CLASSIC)
     return running.filter(pk=played.pop()).first()
@@ -200,12 +199,11 @@ def _how_to_go_on(battle: Battle, sides: Sequence[Side]) -> NextStep:
     if not battle.last_sequence:
         return NextStep("go-on", gettext("Continue"))
     by_turns = {form.key for form in ruleset_of_battle(battle).log.forms() if form.turn_by_turn}
-    at_table = any(event.kind in by_turns for event in battle.events.all())
     if _has_ended(battle, sides):
         return NextStep("review", gettext("Check result"))
     return (
         NextStep("play", gettext("Open live log"))
-        if at_table
+        if battle.events.filter(kind__in=by_turns).exists()
         else NextStep("log", gettext("Continue result"))
     )
 

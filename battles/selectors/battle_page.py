@@ -5,12 +5,13 @@ from datetime import date, datetime
 from typing import Annotated, Any
 from uuid import UUID
 
+from django.db.models import QuerySet
 from django.utils.translation import gettext
 from msgspec import Struct, field
 from msgspec.structs import asdict
 
 from battles.days import day_problems
-from battles.models import Answer, Battle, BattleState, Dispute, Revision, Side
+from battles.models import Answer, Battle, BattleEvent, BattleState, Dispute, Revision, Side
 from battles.rulebook_values import (
     read_result,
     read_setup,
@@ -18,12 +19,14 @@ from battles.rulebook_values import (
     scenario_of,
     sides_of,
 )
-from battles.selectors.awards import FighterAwards, awards_of_battles
+from battles.selectors.awards import FighterAwards, awards_of_battle, awards_of_battles
 from battles.selectors.battle_card import BattleCard, battle_card
 from battles.selectors.battle_rows import Badge, badges_of, name_of
 from battles.selectors.log_sentences import EventLine, Wording
 from battles.selectors.permissions import BattlePermissions, battle_permissions
+from battles.selectors.shown_battle import ShownBattle, shown_battle
 from battles.selectors.sides import Seats, SidePage, seats_of, side_pages
+from core.compiled_queries import CompiledQuery, Reader, set_related
 from core.display_names import display_name
 from core.ruleset_words import translated_tallies
 from core.users import User
@@ -123,13 +126,31 @@ class OpenBattle(BattlePage, frozen=True):
 def open_battle(battle_id: UUID, user: User, *, log: bool = True) -> OpenBattle:
     """Return the page of one battle for this user, with its card until it is confirmed or void.
 
-    At most five queries more than the page, three for one that is confirmed or void. Without
-    ``log`` its log is empty. Raises Battle.DoesNotExist.
+    One query more for the log, and at most four before confirmation. Without ``log`` its log is
+    empty. Raises Battle.DoesNotExist.
     """
-    battle = Battle.objects.for_pages(log=log).get(pk=battle_id)
-    permissions = battle_permissions(battle, user)
-    page = asdict(battle_pages([battle], logs=log)[0])
-    return OpenBattle(**page, permissions=permissions, card=battle_card(battle, permissions))
+    return open_shown(shown_battle(battle_id, user), user, log=log)
+
+
+def open_shown(shown: ShownBattle, user: User, *, log: bool = True) -> OpenBattle:
+    """Return the page of a battle for this user, as ``open_battle``."""
+    battle = shown.battle
+    if log:
+        set_related(battle, "events", EVENTS.rows(battle.pk))
+    permissions = battle_permissions(battle, user, shown.rights)
+    card = battle_card(battle, permissions)
+    return OpenBattle(**asdict(shown_page(shown, log=log)), permissions=permissions, card=card)
+
+
+def _events(key: UUID, _: Reader) -> QuerySet[BattleEvent, BattleEvent]:
+    """Return the log with what its lines show."""
+    columns = ("battle", "sequence", "client_id", "kind", "data", "turn", "revision")
+    author = ("recorded_by__username", "recorded_by__first_name")
+    rows = BattleEvent.objects.filter(battle=key).order_by("sequence")
+    return rows.select_related("recorded_by").only(*columns, *author, "recorded_at")
+
+
+EVENTS = CompiledQuery(_events)
 
 
 def battle_pages(battles: Iterable[Battle], *, logs: bool = True) -> tuple[BattlePage, ...]:
@@ -141,6 +162,11 @@ def battle_pages(battles: Iterable[Battle], *, logs: bool = True) -> tuple[Battl
     battles = list(battles)
     seats, awards = seats_of(battles), awards_of_battles(battles)
     return tuple(_page(battle, seats, awards[battle.pk], logs) for battle in battles)
+
+
+def shown_page(shown: ShownBattle, *, log: bool = False) -> BattlePage:
+    """Return the page of a battle. At most one query if the log is loaded or not shown."""
+    return _page(shown.battle, shown.seats, awards_of_battle(shown.battle), logs=log)
 
 
 def _page(battle: Battle, seats: Seats, awards: FighterAwards, logs: bool) -> BattlePage:

@@ -18,8 +18,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from battles.models import BattleState
-from campaigns.models import CampaignState, Fixture, FixtureQuerySet, Method, Walkover
+from campaigns.models import Campaign, CampaignState, Fixture, FixtureQuerySet, Method, Walkover
 from campaigns.pairings.ladder import climbed
+from core.compiled_queries import CompiledQuery
 from rulebook.ruleset import Outcome
 
 
@@ -264,9 +265,18 @@ def fixture_results(
 
     Pass all fixtures of their campaigns: those who advance are found among them.
     """
+    return _results(_loaded(fixtures))
+
+
+def campaign_fixture_results(campaign: Campaign) -> tuple[FixtureResult, ...]:
+    """Return the fixtures of a campaign by round and place. One query."""
+    return _results(OF_CAMPAIGN.rows(campaign.pk))
+
+
+def _results(loaded: Iterable[Mapping[str, Any]]) -> tuple[FixtureResult, ...]:
     by_id: dict[UUID, FixtureResult] = {}
     entered: dict[tuple[UUID, UUID], Entrant] = {}
-    for rows in _by_fixture(_loaded(fixtures)):
+    for rows in _by_fixture(loaded):
         result = _result(rows, by_id, entered)
         by_id[result.id] = result
         entered |= {(result.campaign, entrant.warband): entrant for entrant in result.entrants}
@@ -297,7 +307,7 @@ def _without_byes_beside_games(results: Collection[FixtureResult]) -> Iterator[F
             yield result
 
 
-def _loaded(fixtures: "FixtureQuerySet | QuerySet[Fixture, Any]") -> Iterable[Mapping[str, Any]]:
+def _loaded(fixtures: "FixtureQuerySet | QuerySet[Fixture, Any]") -> QuerySet[Fixture, Any]:
     """Return a row for each fixture, two if it has a battle of two sides."""
     return (
         fixtures.annotate(
@@ -368,6 +378,9 @@ ENTRANT = (
 )
 ENTRANT_OF_HOME = tuple(f"home{column}" for column in ENTRANT)
 ENTRANT_OF_AWAY = tuple(f"away{column}" for column in ENTRANT)
+OF_CAMPAIGN: CompiledQuery[Any] = CompiledQuery(
+    lambda key, _: _loaded(Fixture.objects.filter(round__campaign=key))
+)
 
 
 def _by_fixture(rows: Iterable[Mapping[str, Any]]) -> Iterable[list[Mapping[str, Any]]]:

@@ -1,21 +1,51 @@
 """The history of a battle from its log: its state turn by turn, and its entries page by page."""
 
+import json
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from django.db.models import TextField
+from django.db.models.functions import Cast
+from django.utils.translation import get_language
 from msgspec import Struct
-from msgspec.structs import replace as with_changes
 
-from battles.models import Battle
-from battles.rulebook_values import logged, read_setup, ruleset_of_battle
-from battles.selectors.log_sentences import EventLine, Wording
-from battles.selectors.table import FeedLine, feed_line
+from battles.models import Battle, BattleEvent, BattleState
+from battles.rulebook_values import read_setup, ruleset_of_battle
+from battles.selectors.log_sentences import Wording
+from core.computed_values import ComputedValues
+from rulebook.battle_log.corrections import CORRECTION
 from rulebook.battle_log.kinds import ReplayStep
 from rulebook.battle_log.play import Play, replay
-from rulebook.ruleset import RulesError, TableView
+from rulebook.ruleset import (
+    BattleSetup,
+    EventOutcome,
+    LoggedEvent,
+    RulesError,
+    Ruleset,
+    TableView,
+)
+from rulebook.values.moments import BattleMoments
 
 A_PAGE = 20
 """The number of entries on a page."""
+
+
+class LogLine(Struct, frozen=True):
+    """An entry of the log with its outcome.
+
+    ``struck`` says that a later entry has cancelled it, ``instead`` is the sentence of its
+    correction, "" otherwise. ``revision`` is the correction that added it, 0 for the log itself.
+    """
+
+    sequence: int
+    kind: str
+    sentence: str
+    turn: int | None
+    revision: int
+    outcome: EventOutcome | None
+    struck: bool
+    instead: str = ""
 
 
 class LogPage(Struct, frozen=True):
@@ -24,7 +54,7 @@ class LogPage(Struct, frozen=True):
     ``number`` counts the pages from 1; ``entries`` is the number of entries on all pages.
     """
 
-    lines: tuple[FeedLine, ...]
+    lines: tuple[LogLine, ...]
     number: int
     pages: int
     entries: int
@@ -51,44 +81,110 @@ class TurnSummaries(Struct, frozen=True):
     points: bool
 
 
-def replayed(battle: Battle) -> Play[Any] | None:
-    """Return the play of a battle loaded by ``for_pages``; None if its log does not add up."""
+class LogHistory(Struct, frozen=True):
+    """A page of the log of a battle, and its state turn by turn once it is confirmed.
+
+    ``moments`` is what its story is made of, empty before that.
+    """
+
+    log: LogPage
+    turns: TurnSummaries | None
+    moments: BattleMoments
+
+
+HISTORIES = ComputedValues[LogHistory](500)
+
+
+class _Row(Struct, frozen=True, array_like=True):
+    """An event as it is stored; the JSON columns are text."""
+
+    sequence: int
+    kind: str
+    data: str
+    turn: int | None
+    dice: str
+    revision: int
+
+    def logged(self) -> LoggedEvent:
+        """Return the event as the rule system reads it."""
+        data, dice = json.loads(self.data), json.loads(self.dice)
+        return LoggedEvent(self.sequence, self.kind, data, self.turn, tuple(dice))
+
+
+def log_history(battle: Battle, requested: int | None) -> LogHistory:
+    """Return a page of the log of a battle, and its state turn by turn once it is confirmed.
+
+    The battle is loaded by ``for_pages``. One query. The last page is returned if none is
+    requested.
+
+    The history is a function of the log and of what was fixed before it. It is found again by a
+    hash of these, so the log is replayed only after something in it has changed.
+    """
+    rows = _rows(battle)
+    pages = max(1, -(-len(rows) // A_PAGE))
+    number = min(max(requested or pages, 1), pages)
+    settled = battle.state == BattleState.CONFIRMED
+    setup = read_setup(battle, battle.sides.all())
+    scored = [side.victory_points for side in battle.sides.all()] if settled else None
+    depends_on = (battle.ruleset, battle.edition, get_language(), rows, setup, number, scored)
+    return HISTORIES.value(depends_on, lambda: _history(battle, rows, setup, number))
+
+
+def _rows(battle: Battle) -> list[_Row]:
+    text = {name: Cast(name, TextField()) for name in ("data", "dice")}
+    rows = BattleEvent.objects.filter(battle=battle.pk).order_by("sequence")
+    columns = rows.values_list("sequence", "kind", text["data"], "turn", text["dice"], "revision")
+    return [_Row(*row) for row in columns]
+
+
+def _history(battle: Battle, rows: Sequence[_Row], setup: BattleSetup, number: int) -> LogHistory:
     rules = ruleset_of_battle(battle)
+    events = [row.logged() for row in rows]
+    play = _replayed(rules, setup, events)
+    wording, shown = Wording(rules, setup), slice((number - 1) * A_PAGE, number * A_PAGE)
+    steps = {step.logged.sequence: step for step in play.steps} if play else {}
+    lines = tuple(
+        _line(row, event, play, steps.get(row.sequence), wording)
+        for row, event in zip(rows[shown], events[shown], strict=True)
+    )
+    log = LogPage(lines, number, max(1, -(-len(rows) // A_PAGE)), len(rows))
+    if play is None or battle.state != BattleState.CONFIRMED:
+        return LogHistory(log, None, BattleMoments())
+    return LogHistory(log, _turns(battle, play), rules.moments(play))
+
+
+def _replayed(
+    rules: Ruleset, setup: BattleSetup, events: Sequence[LoggedEvent]
+) -> Play[Any] | None:
+    """Return the play of a log; None if it does not add up."""
     try:
-        return replay(
-            rules.log, read_setup(battle, battle.sides.all()), logged(battle.events.all())
-        )
+        return replay(rules.log, setup, tuple(events))
     except RulesError:
         return None
 
 
-def log_page(battle: Battle, play: Play[Any] | None, requested: int | None) -> LogPage:
-    """Return a page of the log of a battle loaded by ``for_pages``, each entry with its outcome.
+def _line(
+    row: _Row,
+    event: LoggedEvent,
+    play: Play[Any] | None,
+    step: ReplayStep[Any] | None,
+    wording: Wording,
+) -> LogLine:
+    """Return an entry with its outcome, and with its corrected sentence if it was corrected.
 
-    No queries. The last page is returned if none is requested. Without a play the entries have no
-    outcomes.
+    Without a play the entries have no outcomes.
     """
-    rows = list(battle.events.all())
-    pages = max(1, -(-len(rows) // A_PAGE))
-    number = min(max(requested or pages, 1), pages)
-    wording = Wording(ruleset_of_battle(battle), read_setup(battle, battle.sides.all()))
-    lines = [wording.line(row) for row in rows[(number - 1) * A_PAGE : number * A_PAGE]]
-    if play is None:
-        feed = [FeedLine(line, None, struck=False) for line in lines]
-    else:
-        steps = {step.logged.sequence: step for step in play.steps}
-        feed = [_feed_line(line, play, steps.get(line.sequence), wording) for line in lines]
-    return LogPage(tuple(feed), number, pages, len(rows))
-
-
-def _feed_line(
-    line: EventLine, play: Play[Any], step: ReplayStep[Any] | None, wording: Wording
-) -> FeedLine:
-    """Return an entry with its outcome, and with its corrected sentence if it was corrected."""
-    entry = feed_line(line, play.log.outcome_of(step) if step else None)
-    if step is None or (step.logged.kind, step.logged.data) == (line.kind, line.data):
-        return entry
-    return with_changes(entry, instead=wording.sentence_of(step.logged))
+    corrected = step is not None and (step.logged.kind, step.logged.data) != (row.kind, event.data)
+    return LogLine(
+        sequence=row.sequence,
+        kind=row.kind,
+        sentence=wording.sentence_of(event),
+        turn=row.turn,
+        revision=row.revision,
+        outcome=play.log.outcome_of(step) if play and step else None,
+        struck=play is not None and step is None and row.kind != CORRECTION,
+        instead=wording.sentence_of(step.logged) if step and corrected else "",
+    )
 
 
 def page_of(sequence: int) -> int:
@@ -96,16 +192,13 @@ def page_of(sequence: int) -> int:
     return (sequence - 1) // A_PAGE + 1
 
 
-def turns_of(battle: Battle, play: Play[Any] | None) -> TurnSummaries | None:
-    """Return the state of the battle turn by turn; None if its log has fewer than two turns.
-
-    No queries.
-    """
+def _turns(battle: Battle, play: Play[Any]) -> TurnSummaries | None:
+    """Return the state of the battle turn by turn; None if its log has fewer than two turns."""
     last: dict[int, int] = {}
-    for place, step in enumerate(play.steps if play else ()):
+    for place, step in enumerate(play.steps):
         if step.logged.turn:
             last[step.logged.turn] = place
-    if play is None or len(last) < 2:
+    if len(last) < 2:
         return None
     tables = [_table_after(battle, play, place) for _, place in sorted(last.items())]
     if any(table is None for table in tables):

@@ -1,6 +1,7 @@
 """A user's permissions for a battle: pages and API clients show buttons accordingly."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
+from uuid import UUID
 
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Prefetch, prefetch_related_objects
@@ -32,24 +33,41 @@ class BattlePermissions(Struct, frozen=True):
     substitutes: tuple[str, ...] = ()
 
 
-def battle_permissions(battle: Battle, user: User) -> BattlePermissions:
+class BattleRights(Struct, frozen=True):
+    """The rights of a reader: to organise a battle, and to log it.
+
+    ``rosters`` are its warbands that they can see.
+    """
+
+    organises: bool
+    edits: bool
+    rosters: frozenset[UUID]
+
+
+def battle_permissions(
+    battle: Battle, user: User, rights: BattleRights | None = None
+) -> BattlePermissions:
     """Return what the user may do with the battle now.
 
-    At most two queries. One more for its sides, unless they are loaded, and one more before
-    submission for a one-off battle.
+    At most two queries, none if the ``rights`` are known. One more for its sides, unless they are
+    loaded, and one more before submission for a one-off battle.
     """
     with_players = Side.objects.select_related("warband", "substitute").order_by("place")
     prefetch_related_objects([battle], Prefetch("sides", with_players))
     sides = list(battle.sides.all())
     own_sides = [side for side in sides if side.is_played_by(user)]
-    decides = Battle.objects.organised_by(user).filter(pk=battle.pk).exists()
-    logs = decides or may_log(battle, user)
+    if rights is None:
+        decides = Battle.objects.organised_by(user).filter(pk=battle.pk).exists()
+        logs = decides or may_log(battle, user)
+    else:
+        decides, logs = rights.organises, rights.organises or rights.edits or bool(own_sides)
     unsaid = any(side.verdict != Verdict.CONFIRMED for side in own_sides)
     actions = tuple(_actions(BattleState(battle.state), logs, decides, bool(own_sides), unsaid))
     if logs and may_be_set_up(battle):
         actions = (*actions, "set-up")
     named = _names_substitutes(battle, decides)
-    line_ups = choosable_sides(battle, sides, user) if "field" in actions else ()
+    seen = rights.rosters if rights else None
+    line_ups = choosable_sides(battle, sides, user, seen) if "field" in actions else ()
     # A substitute cannot name another one.
     replaceable = sides if decides else [side for side in own_sides if user.pk in side.owners]
     substitutes = tuple(side.key for side in replaceable) if named else ()
@@ -78,20 +96,22 @@ def _names_substitutes(battle: Battle, decides: bool) -> bool:
     return battle.campaign_id is not None and not closed
 
 
-def choosable_sides(battle: Battle, sides: Iterable[Side], user: User) -> tuple[str, ...]:
+def choosable_sides(
+    battle: Battle, sides: Iterable[Side], user: User, seen: Set[UUID] | None = None
+) -> tuple[str, ...]:
     """Return the keys of the sides whose line-up the user may choose, if they may log the battle.
 
     These are the sides whose roster the user can see. A one-off battle may be against a club mate's
     private warband, whose fighters others do not see (docs/decisions/campaigns.md). One query
-    for a one-off battle, none for others: all members of the club see the warbands of its
-    campaigns.
+    for a one-off battle unless the warbands that the user has ``seen`` are known, none for others:
+    all members of the club see the warbands of its campaigns.
     """
     sides = list(sides)
     if battle.campaign_id is not None:
         return tuple(side.key for side in sides)
-    seen = set(
-        Warband.objects.visible_to(user).filter(sides__in=sides).values_list("pk", flat=True)
-    )
+    if seen is None:
+        warbands = Warband.objects.visible_to(user).filter(sides__in=sides)
+        seen = set(warbands.values_list("pk", flat=True))
     return tuple(side.key for side in sides if side.warband_id in seen)
 
 

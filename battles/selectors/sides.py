@@ -64,7 +64,7 @@ def seats_of(battles: Iterable[Battle]) -> Seats:
     battles.
     """
     battles = list(battles)
-    former = _former_players([battle for battle in battles if battle.submitted_at is not None])
+    former = former_players([battle for battle in battles if battle.submitted_at is not None])
     campaigns = {battle.campaign_id for battle in battles if battle.campaign_id is not None}
     if not campaigns:
         return Seats({}, former)
@@ -75,7 +75,7 @@ def seats_of(battles: Iterable[Battle]) -> Seats:
     return Seats(players, former)
 
 
-def _former_players(battles: Sequence[Battle]) -> dict[UUID, list[tuple[datetime, str]]]:
+def former_players(battles: Sequence[Battle]) -> dict[UUID, list[tuple[datetime, str]]]:
     """Return the former players of the battles' warbands by warband, oldest first.
 
     Each comes with the time at which they gave the warband away.

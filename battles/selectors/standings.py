@@ -11,18 +11,25 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
 from itertools import groupby
 from operator import attrgetter
+from typing import Any
 from uuid import UUID
 
 from django.db import models
-from django.db.models import Q, Sum, Value
+from django.db.models import Q, QuerySet, Sum, Value
 from django.utils.translation import ngettext
 from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from battles.models import BattleState, Side, order_of_play
-from battles.selectors.fixture_results import FixtureResult, FixtureState, fixture_results
+from battles.selectors.fixture_results import (
+    FixtureResult,
+    FixtureState,
+    campaign_fixture_results,
+    fixture_results,
+)
 from campaigns.models import Campaign, CampaignState, Enrolment, Fixture
 from campaigns.scoring import Scoring, TieBreaker, scoring_under
+from core.compiled_queries import CompiledQuery
 from rulebook.ruleset import Outcome
 
 
@@ -200,7 +207,8 @@ class Count:
 
 def standings(campaign: Campaign) -> Standings:
     """Return the campaign's standings. Three queries."""
-    return standings_of([campaign])[campaign.pk]
+    sides, results = counted_sides_of(campaign), campaign_fixture_results(campaign)
+    return standings_from(campaign, enrolments_of(campaign), sides, results)
 
 
 def standings_of(campaigns: Sequence[Campaign]) -> dict[UUID, Standings]:
@@ -268,8 +276,20 @@ def counted_sides(
         brought = (
             Sum("combatants__points") if campaigns[0].shown.points else models.Count("combatants")
         )
-    rows = (
-        Side.objects.filter(counting(*campaigns))
+    sides: dict[UUID, list[CountedSide]] = {each.pk: [] for each in campaigns}
+    for campaign, *columns in _side_rows(counting(*campaigns), brought):
+        sides[campaign].append(_counted_side(*columns))
+    return sides
+
+
+def counted_sides_of(campaign: Campaign) -> list[CountedSide]:
+    """Return the sides of a campaign as ``counted_sides`` does, without strengths. One query."""
+    return [_counted_side(*columns) for _, *columns in SIDES.rows(campaign.pk)]
+
+
+def _side_rows(counted: Q, brought: models.Aggregate | Value) -> QuerySet[Side, tuple[Any, ...]]:
+    return (
+        Side.objects.filter(counted)
         .order_by(*order_of_play("battle__"), "place")
         .annotate(strength=brought)
         .values_list(
@@ -283,12 +303,28 @@ def counted_sides(
             "strength",
         )
     )
-    sides: dict[UUID, list[CountedSide]] = {each.pk: [] for each in campaigns}
-    for campaign, battle, day, warband, outcome, scored, conceded, strength in rows:
-        sides[campaign].append(
-            CountedSide(battle, day, warband, outcome, scored, conceded, strength or 0)
-        )
-    return sides
+
+
+def _counted_side(
+    battle: UUID,
+    day: date,
+    warband: UUID,
+    outcome: str,
+    scored: Any,
+    conceded: Any,
+    strength: int | None,
+) -> CountedSide:
+    return CountedSide(battle, day, warband, outcome, scored, conceded, strength or 0)
+
+
+SIDES: CompiledQuery[tuple[Any, ...]] = CompiledQuery(
+    lambda key, _: _side_rows(counting(key), Value(0))
+)
+ENROLMENTS: CompiledQuery[Enrolment] = CompiledQuery(
+    lambda key, _: Enrolment.objects.filter(campaign=key).select_related(
+        "warband", "player__user__archived_person"
+    )
+)
 
 
 def unplayed(results: Iterable[FixtureResult]) -> Mapping[UUID, Unplayed]:
@@ -506,7 +542,10 @@ def between(pair: HeadToHead) -> Outcome | None:
 
 def enrolments_of(campaign: Campaign) -> list[Enrolment]:
     """Return the enrolments of a campaign, with warbands and players. One query."""
-    return list(campaign.enrolments.select_related("warband", "player__user__archived_person"))
+    rows = ENROLMENTS.rows(campaign.pk)
+    for row in rows:
+        row.campaign = campaign
+    return rows
 
 
 def _row(campaign: Campaign, enrolment: Enrolment) -> StandingsRow:
@@ -530,7 +569,7 @@ def _withdrawn(campaign: Campaign, enrolment: Enrolment) -> bool:
     return enrolment.left_at is not None and not ended
 
 
-def counting(*campaigns: Campaign) -> Q:
+def counting(*campaigns: Campaign | UUID) -> Q:
     """Return the filter of the sides that the standings count.
 
     Only confirmed battles of the campaigns count, and no friendly ones.

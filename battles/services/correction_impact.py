@@ -45,7 +45,6 @@ from rulebook.chronicle.facts import Corrected
 from rulebook.ruleset import BattleResult
 from warbands.models import ChronicleEntry, Warband
 from warbands.services.chronicle import Preview, preview_corrections
-from warbands.services.projection import earned
 
 Settle = Callable[[Sequence[FixtureResult]], Settled]
 """Settles what depends on a changed result, given the fixtures before the change."""
@@ -55,6 +54,7 @@ class CorrectionImpact(Struct, frozen=True):
     """A correction before it is written: the facts that it needs and their effects."""
 
     corrections: Mapping[UUID, Corrected]
+    previews: Mapping[UUID, Preview]
     difference: CorrectionDifference
 
 
@@ -84,7 +84,7 @@ def correction_impact(
     difference = difference_between(
         battle, sides, before, result, previews, conflicts, state, settle
     )
-    return CorrectionImpact(weighed.corrections, difference)
+    return CorrectionImpact(weighed.corrections, previews, difference)
 
 
 class Weighed(Struct, frozen=True):
@@ -203,11 +203,12 @@ class _Campaign(Struct, frozen=True):
         return self.derived.table if self.derived else None
 
 
-def _campaign_now(battle: Battle) -> _Campaign:
+def _campaign_now(battle: Battle, *, fixtures: bool = True) -> _Campaign:
     """Return the present standings, fixtures and winner of the battle's campaign."""
     if battle.campaign is None:
         return _Campaign()
-    return _Campaign(derived(battle.campaign), verdict_sentence(battle.campaign))
+    present = derived(battle.campaign, fixtures=fixtures)
+    return _Campaign(present, verdict_sentence(battle.campaign))
 
 
 def _campaign_after(
@@ -232,11 +233,11 @@ def _campaign_after(
                 state=state, confirmed_at=confirmed_at, fixture=battle.fixture_id
             )
         for warband_id, preview in previews.items():
-            # A step has only its own ledger and a replay has the whole one: the difference is the
-            # same.
-            gained = earned(preview.after.ledger) - earned(preview.before.ledger)
-            Warband.objects.filter(pk=warband_id).update(experience=F("experience") + gained)
+            Warband.objects.filter(pk=warband_id).update(
+                experience=F("experience") + preview.gained
+            )
         settled = settle(now.derived.results) if settle else NOTHING
-        then = _campaign_now(battle)
+        # A correction makes no fixtures.
+        then = _campaign_now(battle, fixtures=bool(now.derived.results))
         transaction.set_rollback(True)
     return then, settled

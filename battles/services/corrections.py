@@ -405,7 +405,8 @@ def _write(
 ) -> Revision:
     """Write a previewed correction: chronicles, sides, battle, and a revision that records it."""
     before = results_of(battle.campaign) if battle.campaign else ()
-    correct_facts(impact.corrections, user=user)
+    # Nobody else can have written since the preview, because the warbands are locked.
+    correct_facts(impact.corrections, user=user, previews=impact.previews)
     write_sides(battle, result)
     battle.revision += 1
     revision = create_signed(

@@ -20,7 +20,7 @@ from battles.models import Battle, BattleState, Side
 from battles.selectors.fixture_results import (
     FixtureResult,
     FixtureState,
-    fixture_results,
+    campaign_fixture_results,
     ladder_of,
     unearned_note,
 )
@@ -80,14 +80,17 @@ class Settled(Struct, frozen=True):
 NOTHING = Settled()
 
 
-def derived(campaign: Campaign) -> Derived:
-    """Return the standings and fixtures that follow from the present results. Four queries."""
-    return Derived(standings(campaign), results_of(campaign))
+def derived(campaign: Campaign, *, fixtures: bool = True) -> Derived:
+    """Return the standings and fixtures that follow from the present results. Four queries.
+
+    A campaign that is known to have no ``fixtures`` takes one query less.
+    """
+    return Derived(standings(campaign), results_of(campaign) if fixtures else ())
 
 
 def results_of(campaign: Campaign) -> tuple[FixtureResult, ...]:
     """Return all fixtures of a campaign with their results. One query."""
-    return fixture_results(Fixture.objects.filter(round__campaign=campaign))
+    return campaign_fixture_results(campaign)
 
 
 def fixture_is_free(battle: Battle, sides: Iterable[Side]) -> bool:

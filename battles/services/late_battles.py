@@ -33,6 +33,7 @@ from rulebook.ruleset import BattleResult, Problem
 from warbands.models import Warband
 from warbands.rulebook_values import last_played, read_states
 from warbands.services.chronicle import Preview, late_battles, preview_late, with_answer
+from warbands.services.projection import earned
 
 QUESTIONS = frozenset({"open-conflicts", "late-battle"})
 """The codes of a late battle that needs a decision before it is confirmed."""
@@ -194,7 +195,8 @@ def _as_seen(
 
 
 def _stepped(state: WarbandState, fact: Fought) -> Preview:
-    return Preview(ReplayResult(state), step(state, fact, find_ruleset))
+    after = step(state, fact, find_ruleset)
+    return Preview(ReplayResult(state), after, earned(after.ledger))
 
 
 def _changes(

@@ -5,8 +5,12 @@ from uuid import UUID
 
 from django.utils.translation import gettext
 
-from battles.selectors.fixture_results import FixtureResult, FixtureState, fixture_results
-from campaigns.models import Campaign, Fixture
+from battles.selectors.fixture_results import (
+    FixtureResult,
+    FixtureState,
+    campaign_fixture_results,
+)
+from campaigns.models import Campaign
 from core.cleaning import field_error
 from core.errors import StateConflict
 
@@ -21,7 +25,7 @@ def fixture_for(
     """
     if not campaign.rounds.exists() and requested is None:
         return None
-    results = fixture_results(Fixture.objects.filter(round__campaign=campaign))
+    results = campaign_fixture_results(campaign)
     if requested is None:
         between = [
             each

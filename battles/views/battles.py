@@ -3,24 +3,26 @@
 from typing import Any
 from uuid import UUID
 
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from battles.forms.review import DecideForm, DisputeForm
 from battles.models import Battle, BattleState
+from battles.page_rows import BATTLE_ROWS
 from battles.rulebook_values import read_setup, ruleset_of_battle
 from battles.selectors.battle_card import battle_card
-from battles.selectors.battle_page import battle_pages
+from battles.selectors.battle_page import shown_page
 from battles.selectors.battle_rows import battle_rows
-from battles.selectors.log_history import log_page, replayed, turns_of
+from battles.selectors.log_history import log_history
 from battles.selectors.permissions import battle_permissions, choosable_sides
+from battles.selectors.shown_battle import ShownBattle, shown_battle
 from campaigns.models import Campaign
 from clubs.selectors.roles import role_of
+from core.page_cache import cached_page
 from core.views import get_visible_or_404, open_ended, paginate, public_page
 from pictures.selectors.pictures import photos_of
 from rulebook.ruleset import Severity
-from warbands.selectors.crests import crests_of
 
 
 @require_safe
@@ -74,43 +76,60 @@ def _narrowed(request: HttpRequest, rows: Any) -> Any:
 
 @require_safe
 @public_page
+@cached_page(BATTLE_ROWS)
 def battle(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Show a battle: its sides, log and result, and what the user can do now."""
-    row = get_visible_or_404(Battle.objects.for_pages(), request.user, pk)
+    shown = _shown_or_404(request, pk)
+    row = shown.battle
     version, rules, setup = (
         {"version": row.version},
         ruleset_of_battle(row),
         read_setup(row, row.sides.all()),
     )
-    assets, permissions = rules.side_assets(setup), battle_permissions(row, request.user)
-    page, card = battle_pages([row], logs=False)[0], battle_card(row, permissions)
+    assets = rules.side_assets(setup)
+    permissions = battle_permissions(row, request.user, shown.rights)
+    page, card = shown_page(shown), battle_card(row, permissions)
     # The card already says that a side has no line-up.
     premature = bool(card and card.missing)
-    play, settled = replayed(row), row.state == BattleState.CONFIRMED
+    settled = row.state == BattleState.CONFIRMED
+    history = log_history(row, _log_page_wanted(request, settled=settled))
     context = {
         "section": "battles",
         "page": page,
         "permissions": permissions,
-        "readable": choosable_sides(row, row.sides.all(), request.user),
+        "readable": choosable_sides(row, row.sides.all(), request.user, shown.rights.rosters),
         "card": card,
         "problems": [
             each for each in page.problems if not premature or each.severity is Severity.WARNS
         ],
         "set_up": rules.set_up.lines(setup),
         "assets": [(side.name, assets[side.key]) for side in setup.sides if assets.get(side.key)],
-        "log": log_page(row, play, _log_page_wanted(request, settled=settled)),
+        "log": history.log,
         "log_open": "log" in request.GET,
         "corrects": bool({"correct", "log", "decide"}.intersection(permissions.actions)),
         "battle": row,
-        "turns": turns_of(row, play) if settled else None,
-        "photos": photos_of(pk),
-        "crests": crests_of([side.warband for side in page.sides], request.user),
+        "shown_battle": shown,
+        "turns": history.turns,
+        "moments": history.moments,
+        "photos": photos_of(pk) if shown.has_photos else (),
+        "crests": shown.crests,
         "dispute": DisputeForm(initial=version, auto_id="dispute_%s"),
         "decide": DecideForm(
             initial=version, auto_id="decide_%s", disputed=page.state == BattleState.DISPUTED
         ),
     }
     return render(request, "battles/battle.html", context)
+
+
+def _shown_or_404(request: HttpRequest, key: UUID) -> ShownBattle:
+    """Return a battle that the user may see. Raises Http404."""
+    try:
+        shown = shown_battle(key, request.user)
+    except Battle.DoesNotExist as error:
+        raise Http404 from error
+    if not shown.is_visible:
+        raise Http404
+    return shown
 
 
 def _log_page_wanted(request: HttpRequest, *, settled: bool) -> int | None:

@@ -13,7 +13,11 @@ from django.views.decorators.http import require_http_methods
 from battles.forms.events import MAX_ROWS, CombatantNames, SheetForm, sheet_kinds
 from battles.forms.reporting import KEYS, ReportedSide, ReportForm
 from battles.models import Battle, BattleState, Side
-from battles.selectors.fixture_results import FixtureResult, FixtureState, fixture_results
+from battles.selectors.fixture_results import (
+    FixtureResult,
+    FixtureState,
+    campaign_fixture_results,
+)
 from battles.selectors.line_ups import (
     extras_points,
     points_limit,
@@ -171,7 +175,7 @@ def _report(
 
 def _result_of(campaign: Campaign, pk: UUID) -> FixtureResult:
     """Return the present state of a fixture. One query."""
-    results = fixture_results(Fixture.objects.filter(round__campaign=campaign))
+    results = campaign_fixture_results(campaign)
     return next(each for each in results if each.id == pk)
 
 

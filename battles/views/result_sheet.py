@@ -11,7 +11,7 @@ from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_http_methods, require_safe
 
 from battles.forms.events import CORRECTION, MAX_ROWS, CombatantNames, SheetForm, sheet_kinds
-from battles.models import Battle, Side
+from battles.models import Battle, BattleState, Side
 from battles.rulebook_values import read_setup, ruleset_of_battle, scenario_of
 from battles.selectors.battle_page import log_lines
 from battles.selectors.battle_rows import name_of
@@ -37,9 +37,18 @@ from rulebook.ruleset import RulesError, TableView
 def sheet(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Fill in what happened. A row that is sent twice counts once.
 
-    "review" continues with the result; "look" shows the result so far and writes nothing.
+    "review" continues with the result; "look" shows the result so far and writes nothing. The QR
+    code of a printed result sheet leads here: a battle that has not begun is first started on its
+    own page, and one that is over is shown there.
     """
     battle = get_editable_or_404(Battle.objects.for_pages(), request.user, pk)
+    if battle.state == BattleState.PLANNED and request.method != "POST":
+        start_first = gettext("Choose the line-ups and start the battle. Then enter the result.")
+        messages.info(request, start_first)
+        return redirect("battles:battle", pk)
+    if battle.state in (BattleState.CONFIRMED, BattleState.VOID) and request.method != "POST":
+        messages.info(request, gettext("You can't enter anything for this battle any more."))
+        return redirect("battles:battle", pk)
     sides = list(battle.sides.all())
     kinds, names = sheet_kinds(ruleset_of_battle(battle), battle.scenario), names_of(battle, sides)
     table = _table(battle, sides)

@@ -368,9 +368,9 @@ def test_every_list_and_every_page_costs_the_same_for_five_and_for_forty(
         battles = [confirmed(alice, campaign, *warbands, events=hits) for _ in range(size // 5)]
         with django_assert_num_queries(3):
             assert as_alice.get(ROOT, {"campaign": str(campaign.pk)}).data["count"] == len(battles)
-        with django_assert_num_queries(12):
+        with django_assert_num_queries(8):
             as_alice.get(place(battles[0]))
-        with django_assert_num_queries(5):
+        with django_assert_num_queries(6):
             as_alice.get(place(battles[0], "events"), {"page_size": 200})
         with django_assert_num_queries(2):
             as_alice.get(place(battles[0], "corrections"))

@@ -24,6 +24,8 @@ from home.services.preferences import dismiss
 from tests.battles.field import battle_page, confirmed, fight, fighters, wound
 from warbands.models import Warband
 
+pytestmark = pytest.mark.one_database
+
 
 @pytest.fixture
 def battle(campaign: Campaign, alice: User, bob: User, reds: Warband, blues: Warband) -> Battle:

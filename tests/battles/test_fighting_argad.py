@@ -20,7 +20,7 @@ from warbands.rulebook_values import read_state, ruleset_of_warband
 from warbands.services.rank_ups import take_rank_up
 from warbands.services.verification import prove
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 HOUSE_RULES = {"renown": True, "renown_threshold": 1, "out_of_action_check": True}
 BUILDS: tuple[dict[str, Any], ...] = (
     {
@@ -99,7 +99,6 @@ def test_who_is_missing_carries_it_to_the_next_battle(war: War) -> None:
     assert fielded[str(lost.pk)].condition == {"missing": True}
 
 
-@pytest.mark.one_database
 def test_every_page_of_a_company_and_of_its_battles_opens(war: War, client: Client) -> None:
     done, open_one = war.fight(1), war.start()
     client.force_login(war.alice)
@@ -131,7 +130,6 @@ def test_every_page_of_a_company_and_of_its_battles_opens(war: War, client: Clie
         assert client.get(page).status_code == 200, page
 
 
-@pytest.mark.one_database
 @pytest.mark.parametrize(
     "kind", [DocumentKind.ROSTER, DocumentKind.BATTLE, DocumentKind.CAMPAIGN, DocumentKind.CAREER]
 )

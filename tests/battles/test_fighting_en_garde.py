@@ -35,6 +35,8 @@ from warbands.services.roster import NewFighter, recruit_fighters
 from warbands.services.verification import prove
 from warbands.services.warbands import muster_warband
 
+pytestmark = pytest.mark.one_database
+
 LISTS = {
     "cardinals-guard": {"senior-officer": 1, "officer": 1, "guard": 6, "ruffian": 4},
     "swashbucklers": {"officer": 1, "petty-officer": 2, "able-seaman": 5, "seaman": 4},
@@ -157,7 +159,6 @@ def season(alice: User) -> Season:
     return Season(alice)
 
 
-@pytest.mark.one_database
 @pytest.mark.parametrize("scenario", DUELS)
 def test_every_scenario_is_planned_logged_confirmed_and_read(season: Season, scenario: str) -> None:
     battle = season.fight(scenario, seed=7)
@@ -182,7 +183,6 @@ def _ids(warbands: Sequence[Warband]) -> list[str]:
     return [str(each.pk) for warband in warbands for each in fighters(warband)]
 
 
-@pytest.mark.one_database
 @pytest.mark.parametrize("sides", [3, 4])
 def test_occupy_is_fought_by_three_and_by_four(alice: User, sides: int) -> None:
     season = Season(alice, sides)

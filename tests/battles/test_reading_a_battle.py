@@ -35,6 +35,8 @@ from tests.battles.field import (
 from warbands.models import Fighter, Warband
 from warbands.services.chronicle import append_facts
 
+pytestmark = pytest.mark.one_database
+
 
 @pytest.fixture
 def submitted(campaign: Campaign, alice: User, reds: Warband, blues: Warband) -> Battle:
@@ -242,7 +244,6 @@ def test_doors_open_to_those_who_may(
     )
 
 
-@pytest.mark.one_database
 def test_a_page_costs_the_same_queries_for_five_and_for_forty(
     club: Club, alice: User, django_assert_num_queries: object
 ) -> None:

@@ -14,7 +14,7 @@ from campaigns.models import Campaign
 from tests.battles.field import begin, confirmed, fighters, log, note, wound
 from warbands.models import Warband
 
-pytestmark = [pytest.mark.django_db]
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 
 @pytest.fixture

@@ -19,6 +19,8 @@ from tests.battles.table import Table
 from tests.soak import made_up
 from warbands.models import Warband
 
+pytestmark = pytest.mark.one_database
+
 Result = tuple[int, int, int, int]
 """Two warbands by their numbers, and the victory points of each."""
 

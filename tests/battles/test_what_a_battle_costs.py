@@ -29,7 +29,7 @@ from warbands.models import Warband
 
 pytestmark = pytest.mark.one_database
 
-STEPS = {"start": 11, "log": 12, "submit": 11, "confirm": 16, "dry run": 29, "correct": 49}
+STEPS = {"start": 11, "log": 12, "submit": 11, "confirm": 16, "dry run": 30, "correct": 49}
 """Savepoints included. Recording an act in the activity log costs three: lock its chain, insert,
 store its new end."""
 
