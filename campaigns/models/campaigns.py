@@ -2,13 +2,14 @@
 
 import secrets
 import uuid
-from typing import Self
+from typing import Any, Self
 
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from clubs.models.clubs import Club, Membership, Role, clubs_of
+from core.compiled_queries import CompiledIds
 from core.models import Searchable
 from core.queries import ids_of_any
 from core.ruleset_words import translated_words
@@ -52,9 +53,7 @@ class CampaignQuerySet(models.QuerySet["Campaign"]):
         """Return the campaigns that a list shows: as ``visible_to``, but without unlisted ones."""
         if not user.is_authenticated:
             return self.public()
-        return self.filter(
-            pk__in=ids_of_any(Campaign.objects.public(), Campaign.objects.known_to(user))
-        )
+        return self.filter(pk__in=_listed(user))
 
     def public(self) -> Self:
         """Return the public campaigns."""
@@ -82,6 +81,11 @@ class CampaignQuerySet(models.QuerySet["Campaign"]):
         if not user.is_authenticated:
             return self.none()
         return self.filter(club__in=clubs_of(user, Role.ORGANISER))
+
+
+@CompiledIds
+def _listed(user: User) -> models.QuerySet[Any, Any]:
+    return ids_of_any(Campaign.objects.public(), Campaign.objects.known_to(user))
 
 
 def fresh_seed() -> str:
@@ -199,17 +203,25 @@ class EnrolmentQuerySet(models.QuerySet["Enrolment"]):
         """Return the enrolments of the user's own and kept warbands and organised campaigns."""
         if not user.is_authenticated:
             return self.none()
-        organised = Enrolment.objects.filter(campaign__club__in=clubs_of(user, Role.ORGANISER))
-        every = Enrolment.objects
-        owned, kept = every.filter(warband__owner=user.pk), every.filter(warband__keeper=user.pk)
-        return self.filter(pk__in=ids_of_any(owned, kept, organised))
+        return self.filter(pk__in=_editable_enrolments(user))
 
     def played_by(self, user: User) -> Self:
         """Return the enrolments that the user plays, or whose warbands they own or keep."""
-        reasons = ("player__user", "warband__owner", "warband__keeper")
-        return self.filter(
-            pk__in=ids_of_any(*(Enrolment.objects.filter(**{each: user.pk}) for each in reasons))
-        )
+        return self.filter(pk__in=_own_enrolments(user))
+
+
+@CompiledIds
+def _own_enrolments(user: User) -> models.QuerySet[Any, Any]:
+    reasons = ("player__user", "warband__owner", "warband__keeper")
+    return ids_of_any(*(Enrolment.objects.filter(**{each: user.pk}) for each in reasons))
+
+
+@CompiledIds
+def _editable_enrolments(user: User) -> models.QuerySet[Any, Any]:
+    organised = Enrolment.objects.filter(campaign__club__in=clubs_of(user, Role.ORGANISER))
+    every = Enrolment.objects
+    owned, kept = every.filter(warband__owner=user.pk), every.filter(warband__keeper=user.pk)
+    return ids_of_any(owned, kept, organised)
 
 
 class Enrolment(Signed):

@@ -35,6 +35,9 @@ FIELDS = {
     "place": _("Place"),
     "note": _("Note"),
     "role": _("Role"),
+    "quota_documents": _("Limit of documents"),
+    "quota_pictures": _("Limit of pictures"),
+    "quota_megabytes": _("Limit of megabytes"),
 }
 """Labels of settings whose column has no ``verbose_name``."""
 SCORING = {

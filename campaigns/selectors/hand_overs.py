@@ -6,6 +6,7 @@ from django.db.models import QuerySet, prefetch_related_objects
 from msgspec import Struct
 
 from campaigns.models import HandOver, HandOverState
+from core.compiled_queries import CompiledQuery
 from warbands.models import Warband
 
 
@@ -34,7 +35,7 @@ class OwnerHistory(Struct, frozen=True):
 
 def owner_history(warband: Warband) -> OwnerHistory:
     """Return the former players of a warband and its open offer. One query if there are none."""
-    rows = list(warband.hand_overs.filter(state__in=(HandOverState.DONE, HandOverState.OFFERED)))
+    rows = HAND_OVERS.rows(warband.pk)
     # Few warbands are transferred: people are loaded only for those, which spares every other page
     # a query with six joins.
     prefetch_related_objects(
@@ -45,6 +46,13 @@ def owner_history(warband: Warband) -> OwnerHistory:
     past = tuple(PastOwner(row.giver_name, row.settled_at, row.receiver_name) for row in done)
     offer = next((row for row in rows if row.state == HandOverState.OFFERED), None)
     return OwnerHistory(past=past, offer=offer)
+
+
+HAND_OVERS: CompiledQuery[HandOver] = CompiledQuery(
+    lambda key, _: HandOver.objects.filter(
+        warband=key, state__in=(HandOverState.DONE, HandOverState.OFFERED)
+    )
+)
 
 
 def open_offer(warband: Warband) -> HandOver | None:

@@ -58,7 +58,7 @@ class LogLine(Struct, frozen=True):
         return self.day is not None and timezone.localtime(self.at).date() != self.day
 
 
-def log_entries(campaign: Campaign) -> QuerySet[ChronicleEntry]:
+def log_entries(campaign: Campaign | UUID) -> QuerySet[ChronicleEntry]:
     """Return the entries of the campaign's log, newest first.
 
     They can be filtered, paginated and given to ``log_lines``.

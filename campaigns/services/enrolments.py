@@ -23,12 +23,15 @@ from clubs.services.permissions import expect_organiser, find, locked
 from core.cleaning import MAX_REASON, clean_reason, field_error
 from core.errors import Forbidden, InvalidInput, StateConflict
 from core.inputs import Input, column, field, validate_fields
+from drawings.canvas import INK
+from drawings.crests import blazon
+from drawings.marks import mixed
 from rulebook.chronicle.facts import Enrolled, Withdrawn
 from rulebook.registry import system_name
 from rulebook.ruleset import Problem, Severity
 from warbands.models import Warband
 from warbands.news import announce
-from warbands.rulebook_values import read_state
+from warbands.rulebook_values import faction_name, read_state
 from warbands.services.chronicle import append_facts
 from warbands.services.locking import lock_warbands
 from warbands.services.rank_up_offers import queue_offers
@@ -97,8 +100,8 @@ def enrol_warband(
     Its owner can do this, or an organiser, who can also name any player of the club and override a
     forbidden roster with a reason. Without ``player_id`` its owner plays it. Raises NotFound,
     Forbidden "not-your-warband", StateConflict "already-enrolled", InvalidInput "illegal-roster"
-    with every problem, "campaign-finished", "campaign-full", "warband-archived", "other-ruleset",
-    "player-needed".
+    with every problem, "arms-taken", "campaign-finished", "campaign-full", "warband-archived",
+    "other-ruleset", "player-needed".
     """
     campaign = find(locked(Campaign.objects.visible_to(user)), campaign_id, "campaign")
     find(Warband.objects.visible_to(user), warband_id, "warband")
@@ -110,7 +113,7 @@ def enrol_warband(
     overrule = validate_fields(Enrol, {"overrule": overrule})["overrule"]
     overrule = _overruled(campaign, warband, user, overrule)
     enrolment = _seated(campaign, warband, player, user)
-    enrolment.colour = _colour(campaign, colour or enrolment.colour)
+    enrolment.colour = _colour(campaign, warband, colour, before=enrolment.colour)
     enrolment.overruled = overrule
     _save(enrolment)
     append_facts({warband_id: _entry(campaign, overrule)}, user=user)
@@ -163,7 +166,7 @@ def withdraw_warband(*, enrolment_id: UUID, user: User, reason: str = "") -> Enr
 def recolour_enrolment(*, enrolment_id: UUID, user: User, colour: str) -> Enrolment:
     """Change the colour of the warband in its campaign. For its owner and organisers.
 
-    Raises NotFound, Forbidden "not-your-warband", InvalidInput "not-a-colour".
+    Raises NotFound, Forbidden "not-your-warband", InvalidInput "not-a-colour", "arms-taken".
     """
     enrolment = find(locked(Enrolment.objects.visible_to(user)), enrolment_id, "enrolment")
     if not Enrolment.objects.editable_by(user).filter(pk=enrolment_id).exists():
@@ -171,7 +174,8 @@ def recolour_enrolment(*, enrolment_id: UUID, user: User, colour: str) -> Enrolm
             "not-your-warband",
             gettext("Only its owner or an organiser can choose this warband's colour."),
         )
-    former, enrolment.colour = enrolment.colour, _colour(enrolment.campaign, colour)
+    former = enrolment.colour
+    enrolment.colour = _colour(enrolment.campaign, enrolment.warband, colour)
     save_signed(enrolment, "colour")
     _audit(Verb.WARBAND_RECOLOURED, enrolment, user, changes={"colour": [former, enrolment.colour]})
     return enrolment
@@ -354,19 +358,49 @@ def _seated(campaign: Campaign, warband: Warband, player: Membership, user: User
     return enrolment
 
 
-def _colour(campaign: Campaign, requested: str) -> str:
-    """Return the requested colour, or the first free colour of the palette."""
+def _colour(campaign: Campaign, warband: Warband, requested: str, *, before: str = "") -> str:
+    """Return the requested colour, or the first colour of the palette that is free.
+
+    A warband that returns has the colour it had ``before``, if nobody has the same arms now. No two
+    warbands of a campaign have the same arms. Those whose names give them the same shield differ in
+    colour. Raises InvalidInput "not-a-colour", "arms-taken".
+    """
+    others = campaign.enrolments.exclude(warband=warband).select_related("warband")
+    taken = {
+        (each.colour, blazon(each.warband.name, each.colour, faction_name(each.warband)))
+        for each in others
+    }
+    arms = {shield for _, shield in taken}
+    faction = faction_name(warband)
+    if not requested and before and blazon(warband.name, before, faction) not in arms:
+        return before
     if not requested:
-        taken = set(campaign.enrolments.values_list("colour", flat=True))
+        colours = {colour for colour, _ in taken}
+        start = len(colours) % len(PALETTE)
+        palette = [
+            *(colour for colour in PALETTE if colour not in colours),
+            *PALETTE[start:],
+            *PALETTE[:start],
+            # Darker shades, for warbands of the same name in every colour of the palette.
+            *(mixed(colour, INK, shade / 10) for shade in range(1, 8) for colour in PALETTE),
+        ]
         return next(
-            (colour for colour in PALETTE if colour not in taken),
-            PALETTE[len(taken) % len(PALETTE)],
+            (colour for colour in palette if blazon(warband.name, colour, faction) not in arms),
+            palette[0],
         )
     if not re.fullmatch(r"#[0-9a-fA-F]{6}", requested):
         raise field_error(
             "colour", "not-a-colour", gettext("Enter a colour like #7a2e2e."), requested[:20]
         )
-    return requested.lower()
+    colour = requested.lower()
+    if blazon(warband.name, colour, faction) in arms:
+        raise field_error(
+            "colour",
+            "arms-taken",
+            gettext("A warband of this campaign has the same arms. Choose another colour."),
+            colour,
+        )
+    return colour
 
 
 def _save(enrolment: Enrolment) -> None:

@@ -16,6 +16,8 @@ from campaigns.models import Campaign
 from clubs.services.permissions import find
 from core.api.schema import KEY, path_key
 from core.api.strict_input import ExactView
+from core.page_cache import cached_read
+from leagues.page_rows import CAMPAIGN_ROWS
 from leagues.selectors.standings_columns import COLUMNS
 
 STANDINGS: dict[str, Any] = {
@@ -90,6 +92,7 @@ class StandingsViewSet(ExactView, ViewSet):
         examples=[OpenApiExample("Standings", STANDINGS, response_only=True)],
     )
     @action(detail=False, methods=["get"])
+    @cached_read(CAMPAIGN_ROWS, "campaign_id")
     def standings(self, request: Request, campaign_id: str) -> Response:
         """From all confirmed battles that are not friendly. Not paginated."""
         campaign = find(Campaign.objects.visible_to(request.user), UUID(campaign_id), "campaign")

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
-from functools import partial
 from uuid import UUID
 
 from django.utils import timezone
@@ -14,7 +13,8 @@ from msgspec.structs import replace
 from campaigns.eligibility import ruleset_of_campaign
 from campaigns.models import Campaign, JournalEntry
 from campaigns.selectors.log import log_entries
-from core.history import History, join_lines
+from core.compiled_queries import CompiledQuery
+from core.history import join_lines
 from core.ruleset_words import end_label
 from rulebook.chronicle.facts import Death, Fact, Fought, decode
 from rulebook.ruleset import Fate, Ruleset
@@ -77,17 +77,21 @@ def casualty_feed(campaign: Campaign) -> tuple[TickerLine, ...]:
     Leaves out fighters that a correction has brought back. A line that a correction repeats keeps
     the place of its first entry.
     """
-    facts = History(
-        entries=log_entries(campaign).filter(kind__in=KINDS), read=partial(_fact_lines, campaign)
-    )
-    written = (
-        campaign.journal.filter(removed_at__isnull=True)
-        .select_related("author")
-        .order_by("-written_at")
-    )
-    journal = History(entries=written, read=_journal_lines)
-    lines = [*facts.newest(READ), *journal.newest(WRITTEN)]
+    facts = _fact_lines(campaign, FACTS.rows(campaign.pk))
+    lines = [*facts, *_journal_lines(JOURNAL.rows(campaign.pk))]
     return tuple(sorted(lines, key=lambda line: (line.day, line.at), reverse=True)[:SHOWN])
+
+
+FACTS: CompiledQuery[ChronicleEntry] = CompiledQuery(
+    lambda key, _: log_entries(key).filter(kind__in=KINDS)[:READ]
+)
+JOURNAL: CompiledQuery[JournalEntry] = CompiledQuery(
+    lambda key, _: (
+        JournalEntry.objects.filter(campaign=key, removed_at__isnull=True)
+        .select_related("author")
+        .order_by("-written_at")[:WRITTEN]
+    )
+)
 
 
 def _fact_lines(campaign: Campaign, entries: Iterable[ChronicleEntry]) -> tuple[TickerLine, ...]:

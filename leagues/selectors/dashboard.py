@@ -7,11 +7,15 @@ from django.db.models import Q
 from django.utils import timezone
 from msgspec import Struct
 
-from battles.models import Battle, BattleState
+from battles.models import LONG, OPEN, Battle, BattleQuerySet, BattleState, Side
 from battles.selectors.battle_rows import BattleRow, RowSide, battle_row
-from battles.selectors.fixture_results import FixtureResult, fixture_results
-from battles.selectors.standings import Standings, StandingsRow, counted_sides, standings_from
-from campaigns.models import Campaign, CampaignState, Enrolment, Fixture
+from battles.selectors.fixture_results import (
+    FixtureResult,
+    campaign_fixture_results,
+)
+from battles.selectors.standings import Standings, StandingsRow, counted_sides_of, standings_from
+from campaigns.models import Campaign, CampaignState, Enrolment, Round
+from core.compiled_queries import CompiledQuery, set_related
 from leagues.selectors.casualty_feed import TickerLine, casualty_feed
 from leagues.selectors.fixtures import RoundRow, round_rows
 from leagues.selectors.standings_history import Course, HeadToHeadRecord
@@ -21,7 +25,6 @@ from leagues.selectors.verdict import Verdict, verdict
 MAX_DAYS = 30
 """The number of days that a chart can show clearly."""
 MAX_RESULTS, MAX_OPEN = 6, 12
-OPEN = (BattleState.PLANNED, BattleState.UNDER_WAY, BattleState.SUBMITTED, BattleState.DISPUTED)
 
 
 class ScoreSide(Struct, frozen=True):
@@ -82,8 +85,8 @@ class Dashboard(Struct, frozen=True):
 def dashboard(campaign: Campaign, enrolments: Iterable[Enrolment]) -> Dashboard:
     """Return the campaign's progress for its main page. At most eight queries."""
     enrolments = tuple(enrolments)
-    pairings = fixture_results(Fixture.objects.filter(round__campaign=campaign))
-    sides = counted_sides([campaign])[campaign.pk]
+    pairings = campaign_fixture_results(campaign)
+    sides = counted_sides_of(campaign)
     table = standings_from(campaign, enrolments, sides, pairings)
     course = course_of(campaign, table, sides=sides, most_days=MAX_DAYS)
     colours = {enrolment.warband_id: enrolment.colour for enrolment in enrolments}
@@ -107,19 +110,47 @@ def dashboard(campaign: Campaign, enrolments: Iterable[Enrolment]) -> Dashboard:
 
 def _round(campaign: Campaign, pairings: Sequence[FixtureResult]) -> RoundRow | None:
     """Return the current round. A ladder's order is left out. One query."""
-    rows = round_rows(list(campaign.rounds.order_by("number")), pairings, (), timezone.localdate())
+    rows = round_rows(_rounds(campaign), pairings, (), timezone.localdate())
     return next((row for row in rows if row.current), None)
+
+
+def _rounds(campaign: Campaign) -> list[Round]:
+    rows = ROUNDS.rows(campaign.pk)
+    for row in rows:
+        row.campaign = campaign
+    return rows
 
 
 def _battles(campaign: Campaign) -> list[Battle]:
     """Return the latest results and the oldest open battles, latest first. Two queries."""
-    rows = Battle.objects.filter(campaign=campaign)
+    battles = BATTLES.rows(campaign.pk)
+    sides: dict[UUID, list[Side]] = {battle.pk: [] for battle in battles}
+    for side in SIDES.rows(campaign.pk):
+        # A battle that was confirmed between the two queries is in one of them only.
+        if side.battle_id in sides:
+            sides[side.battle_id].append(side)
+    shown = [battle for battle in battles if sides[battle.pk]]
+    for battle in shown:
+        set_related(battle, "sides", sides[battle.pk])
+    return shown
+
+
+def _shown_battles(key: UUID) -> BattleQuerySet:
+    rows = Battle.objects.filter(campaign=key)
     newest = rows.filter(state=BattleState.CONFIRMED).latest_played_first()[:MAX_RESULTS]
     unsettled = rows.filter(state__in=OPEN).order_by("fought_on", "created_at")[:MAX_OPEN]
-    battles = rows.filter(
-        Q(pk__in=newest.values("pk")) | Q(pk__in=unsettled.values("pk"))
-    ).for_rows()
-    return list(battles.latest_played_first())
+    return rows.filter(Q(pk__in=newest.values("pk")) | Q(pk__in=unsettled.values("pk")))
+
+
+BATTLES: CompiledQuery[Battle] = CompiledQuery(
+    lambda key, _: _shown_battles(key).select_related("campaign").defer(*LONG).latest_played_first()
+)
+SIDES: CompiledQuery[Side] = CompiledQuery(
+    lambda key, _: Side.objects.for_rows().filter(battle__in=_shown_battles(key).values("pk"))
+)
+ROUNDS: CompiledQuery[Round] = CompiledQuery(
+    lambda key, _: Round.objects.filter(campaign=key).order_by("number")
+)
 
 
 def _cards(battles: Iterable[Battle], colours: Mapping[UUID, str]) -> tuple[ScoreCard, ...]:

@@ -18,6 +18,7 @@ from battles.selectors.fixture_results import (
     FixtureResult,
     FixtureState,
     SideOfFixture,
+    campaign_fixture_results,
     fixture_results,
     ladder_of,
     unearned_note,
@@ -26,6 +27,7 @@ from battles.selectors.standings import GroupStandings, group_standings, standin
 from campaigns.models import Campaign, CampaignState, Enrolment, Fixture, Method, Round, Walkover
 from campaigns.scoring import scoring_under
 from clubs.models import Club, clubs_of
+from core.compiled_queries import ANY_KEY, CompiledQuery, Reader
 from rulebook.ruleset import Outcome
 from rulebook.values.described import closed
 
@@ -178,7 +180,7 @@ def campaign_fixtures(campaign: Campaign, today: date) -> tuple[RoundRow, ...]:
     Takes two queries, three if there is a ladder.
     """
     rounds = list(campaign.rounds.order_by("number"))
-    results = fixture_results(Fixture.objects.filter(round__campaign=campaign)) if rounds else ()
+    results = campaign_fixture_results(campaign) if rounds else ()
     entrants = enrolled(campaign) if any(each.method == Method.LADDER for each in rounds) else ()
     return round_rows(rounds, results, entrants, today)
 
@@ -306,15 +308,30 @@ def number_of_playable_fixtures(user: User) -> int:
 
 def _rounds_of_campaigns(user: User, *, in_own_clubs: bool) -> list[Round]:
     """Return all rounds of the running campaigns in which the user plays. One query."""
-    mine = Enrolment.objects.current().played_by(user).filter(campaign__state=CampaignState.RUNNING)
-    if in_own_clubs:
-        mine = mine.filter(campaign__club__in=clubs_of(user))
+    return (ROUNDS_IN_OWN_CLUBS if in_own_clubs else ROUNDS).rows(ANY_KEY, user)
+
+
+def _rounds_of(user: Reader) -> QuerySet[Round, Round]:
+    return _with_names(Round.objects.filter(campaign__in=_played(user).values("campaign")))
+
+
+def _rounds_in_own_clubs(user: Reader) -> QuerySet[Round, Round]:
+    mine = _played(user).filter(campaign__club__in=clubs_of(user))
     return _with_names(Round.objects.filter(campaign__in=mine.values("campaign")))
 
 
-def _with_names(rounds: QuerySet[Round]) -> list[Round]:
-    rows = rounds.select_related("campaign")
-    return list(rows.only("campaign_id", "number", "name", "campaign__name"))
+def _played(user: Reader) -> QuerySet[Enrolment, Enrolment]:
+    """Return the enrolments of the user's warbands in running campaigns."""
+    mine = Enrolment.objects.current().played_by(user)
+    return mine.filter(campaign__state=CampaignState.RUNNING)
+
+
+ROUNDS = CompiledQuery(lambda _, user: _rounds_of(user))
+ROUNDS_IN_OWN_CLUBS = CompiledQuery(lambda _, user: _rounds_in_own_clubs(user))
+
+
+def _with_names(rounds: QuerySet[Round, Round]) -> QuerySet[Round, Round]:
+    return rounds.select_related("campaign").only("campaign_id", "number", "name", "campaign__name")
 
 
 def _results_of_rounds(rounds: Collection[Round]) -> tuple[FixtureResult, ...]:
@@ -339,12 +356,39 @@ def open_fixtures_of_club(club: Club, today: date) -> tuple[tuple[int, OpenFixtu
     A fixture is there once for each of its users, as in ``open_fixtures``. Two queries, one without
     any round.
     """
-    rounds = _with_names(
-        Round.objects.filter(campaign__club=club, campaign__state=CampaignState.RUNNING)
-    )
+    running = Round.objects.filter(campaign__club=club, campaign__state=CampaignState.RUNNING)
+    rounds = list(_with_names(running))
     results = _results_of_rounds(rounds)
     open_results = [result for result in results if result.state in UNSETTLED]
     return _to_play(open_results, results, rounds, today)
+
+
+def fixtures_due_in_club(club: Club, day: date) -> tuple[tuple[Campaign, FixtureRow], ...]:
+    """Return the open fixtures of a club's running campaigns up to the current round of each.
+
+    ``day`` decides which round is current. The earliest deadline comes first. Two queries, one
+    without any round.
+    """
+    rows = Round.objects.filter(campaign__club=club, campaign__state=CampaignState.RUNNING)
+    rounds = list(rows.select_related("campaign").order_by("campaign", "number"))
+    results = _results_of_rounds(rounds)
+    campaigns = {each.campaign_id: each.campaign for each in rounds}
+    current_number = {}
+    for key in campaigns:
+        own_rounds = [each for each in rounds if each.campaign_id == key]
+        current = current_round(own_rounds, results, day)
+        current_number[key] = next(each.number for each in own_rounds if each.pk == current)
+    due = [
+        (campaigns[row.campaign], row)
+        for row in fixture_rows(rounds, results, day)
+        if row.unsettled and row.round_number <= current_number[row.campaign]
+    ]
+    return tuple(
+        sorted(
+            due,
+            key=lambda each: (each[1].deadline or date.max, each[0].name, each[1].round_number),
+        )
+    )
 
 
 def _to_play(
@@ -532,7 +576,7 @@ def fixtures_page(
     The round ``shown`` replaces the current one. Takes three queries, seven if there are groups.
     """
     rounds = list(campaign.rounds.order_by("number"))
-    results = fixture_results(Fixture.objects.filter(round__campaign=campaign)) if rounds else ()
+    results = campaign_fixture_results(campaign) if rounds else ()
     entrants = enrolled(campaign)
     rows = round_rows(rounds, results, entrants, today)
     if only is not None:

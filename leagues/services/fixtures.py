@@ -20,7 +20,7 @@ from battles.selectors.fixture_results import (
     Entrant,
     FixtureResult,
     FixtureState,
-    fixture_results,
+    campaign_fixture_results,
     ladder_of,
 )
 from battles.services.correction_differences import TableDifference, table_differences
@@ -849,7 +849,7 @@ def _enrolled(campaign: Campaign, field: str, key: UUID) -> Enrolment:
 
 
 def _results(campaign: Campaign) -> tuple[FixtureResult, ...]:
-    return fixture_results(Fixture.objects.filter(round__campaign=campaign))
+    return campaign_fixture_results(campaign)
 
 
 def _result_of(row: Fixture) -> FixtureResult:

@@ -20,7 +20,11 @@ from msgspec import Struct
 from audit.services.recording import record
 from audit.verbs import Verb
 from battles.models import Battle, BattleState
-from battles.selectors.fixture_results import FixtureResult, FixtureState, fixture_results
+from battles.selectors.fixture_results import (
+    FixtureResult,
+    FixtureState,
+    campaign_fixture_results,
+)
 from battles.selectors.standings import Standings, StandingsRow, group_standings, standings
 from campaigns.models import Campaign, CampaignState, Fixture, Format, Method, Round
 from campaigns.pairings.draft import DraftRound
@@ -248,7 +252,7 @@ def _field(campaign: Campaign, terms: RoundTerms, seed: str) -> _Field:
     Raises InvalidInput "unknown-enrolment", "no-groups".
     """
     table = standings(campaign)
-    results = fixture_results(Fixture.objects.filter(round__campaign=campaign))
+    results = campaign_fixture_results(campaign)
     by_enrolment = {str(row.enrolment): row for row in table.rows if not row.withdrawn}
     entrants = [str(each) for each in dict.fromkeys(terms.entrants)] or [*by_enrolment]
     unknown = [each for each in entrants if each not in by_enrolment]

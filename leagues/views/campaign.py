@@ -20,12 +20,25 @@ from campaigns.models import Campaign
 from campaigns.scoring import scoring_under
 from campaigns.selectors.log import log_entries, log_page, told_once
 from clubs.selectors.roles import role_of
-from core.views import get_visible_or_404, open_ended, paginate, public_page
+from core.compiled_queries import CompiledQuery
+from core.page_cache import cached_page
+from core.views import open_ended, paginate, public_page, visible_row_or_404
+from leagues.page_rows import CAMPAIGN_ROWS
 from leagues.selectors.campaign_page import campaign_page, enrolment_rows, has_entered
 from leagues.selectors.honours import honours as honours_of
-from warbands.selectors.crests import crests_of
+from warbands.selectors.crests import crests_in_campaign
 
 DEAD_ON_A_PAGE = 24
+CAMPAIGN: CompiledQuery[Campaign] = CompiledQuery(
+    lambda key, user: Campaign.objects.visible_to(user).filter(pk=key).select_related("club")
+)
+CAMPAIGN_WITH_SEASONS: CompiledQuery[Campaign] = CompiledQuery(
+    lambda key, user: (
+        Campaign.objects.visible_to(user)
+        .filter(pk=key)
+        .select_related("club", "follows", "followed_by")
+    )
+)
 
 
 @require_safe
@@ -45,13 +58,12 @@ def campaigns(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 @public_page
+@cached_page(CAMPAIGN_ROWS)
 def campaign(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Show the overview: the standings with charts, open battles, results and the latest events."""
-    campaign = get_visible_or_404(
-        Campaign.objects.select_related("club", "follows", "followed_by"), request.user, pk
-    )
+    campaign = visible_row_or_404(CAMPAIGN_WITH_SEASONS, request.user, pk)
     page = campaign_page(campaign, request.user)
-    crests = crests_of((row.warband for row in page.dashboard.standings.rows), request.user)
+    crests = crests_in_campaign(campaign.pk, request.user)
     return render(
         request,
         "leagues/overview.html",
@@ -61,13 +73,14 @@ def campaign(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 @require_safe
 @public_page
+@cached_page(CAMPAIGN_ROWS)
 def warbands(request: HttpRequest, pk: UUID) -> HttpResponse:
     """List the warbands of the campaign."""
     campaign = _found(request, pk)
     role = role_of(request.user, campaign.club_id)
     enrolments = enrolments_of(campaign)
     rows = enrolment_rows(campaign, enrolments, campaign_standings(campaign))
-    crests = crests_of((row.warband for row in rows), request.user)
+    crests = crests_in_campaign(campaign.pk, request.user)
     mine = (
         set(campaign.enrolments.editable_by(request.user).values_list("pk", flat=True))
         if role
@@ -100,12 +113,13 @@ def log(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 @require_safe
 @public_page
+@cached_page(CAMPAIGN_ROWS)
 def standings(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Show the standings, with the rule that orders them."""
     campaign = _found(request, pk)
     role = role_of(request.user, campaign.club_id)
     table = campaign_standings(campaign)
-    crests = crests_of((row.warband for row in table.rows), request.user)
+    crests = crests_in_campaign(campaign.pk, request.user)
     return render(
         request,
         "leagues/standings.html",
@@ -115,6 +129,7 @@ def standings(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 @require_safe
 @public_page
+@cached_page(CAMPAIGN_ROWS)
 def honours(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Show its veterans, records, kills, and the dead by date, paginated."""
     campaign = _found(request, pk)
@@ -129,6 +144,7 @@ def honours(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 @require_safe
 @public_page
+@cached_page(CAMPAIGN_ROWS)
 def settings(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Show the terms of the campaign; organisers change them from here."""
     campaign = _found(request, pk)
@@ -152,10 +168,7 @@ def settings(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 
 def _found(request: HttpRequest, pk: UUID) -> Campaign:
-    campaign: Campaign = get_visible_or_404(
-        Campaign.objects.select_related("club"), request.user, pk
-    )
-    return campaign
+    return visible_row_or_404(CAMPAIGN, request.user, pk)
 
 
 def _tab(name: str, campaign: Campaign, role: str, **context: Any) -> dict[str, Any]:

@@ -17,9 +17,11 @@ from clubs.services.clubs import found_club
 from clubs.services.members import add_guest
 from core.errors import Forbidden, InvalidInput, NotFound, StateConflict
 from core.users import Visibility
+from drawings.crests import blazon
 from rulebook.chronicle.facts import Enrolled, Withdrawn
 from tests.campaigns.conftest import Muster, seat
 from warbands.models import Warband
+from warbands.rulebook_values import faction_name
 from warbands.services.chronicle import read_chronicle
 from warbands.services.verification import prove
 
@@ -68,6 +70,22 @@ def test_each_warband_gets_a_colour_of_its_own(
     )
     colours = [row.colour for row in campaign.enrolments.order_by("enrolled_at")]
     assert colours == [*PALETTE[:3], "#ff00ff"]
+
+
+def test_no_two_warbands_of_a_campaign_have_the_same_arms(
+    campaign: Campaign, muster: Muster, bob: User
+) -> None:
+    """Those of the same name and faction have the same shield, in as many colours as needed."""
+    for _ in range(len(PALETTE) + 2):
+        enrol_warband(campaign_id=campaign.pk, warband_id=muster(bob, "Reds").pk, user=bob)
+    rows = campaign.enrolments.select_related("warband")
+    arms = {blazon(row.warband.name, row.colour, faction_name(row.warband)) for row in rows}
+    assert len(arms) == len(PALETTE) + 2
+    with pytest.raises(InvalidInput) as refused:
+        recolour_enrolment(
+            enrolment_id=rows.get(colour=PALETTE[0]).pk, user=bob, colour=PALETTE[1].upper()
+        )
+    assert refused.value.code == "arms-taken"
 
 
 @pytest.mark.parametrize("colour", ["red", "#12345", "#12345g", "#1234567", "#12345\n"])
@@ -336,3 +354,17 @@ def test_coming_back_to_a_running_campaign_takes_an_organiser(
         enrol_warband(campaign_id=enrolled.pk, warband_id=enrolment.warband_id, user=bob)
     back = enrol_warband(campaign_id=enrolled.pk, warband_id=enrolment.warband_id, user=alice)
     assert (back.pk, back.left_at, back.colour) == (enrolment.pk, None, enrolment.colour)
+
+
+def test_a_warband_that_returns_to_taken_arms_gets_another_colour(
+    campaign: Campaign, muster: Muster, bob: User
+) -> None:
+    first, second = (
+        enrol_warband(campaign_id=campaign.pk, warband_id=muster(bob, "Reds").pk, user=bob)
+        for _ in range(2)
+    )
+    withdraw_warband(enrolment_id=first.pk, user=bob)
+    Enrolment.objects.filter(pk=second.pk).update(colour=first.colour)
+    back = enrol_warband(campaign_id=campaign.pk, warband_id=first.warband_id, user=bob)
+    assert back.pk == first.pk
+    assert back.colour in PALETTE[1:]

@@ -22,6 +22,8 @@ from warbands.services.roster import NewFighter, recruit_fighters
 from warbands.services.verification import prove
 from warbands.services.warbands import muster_warband
 
+pytestmark = pytest.mark.one_database
+
 Hire = Callable[..., Warband]
 
 

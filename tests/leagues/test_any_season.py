@@ -3,6 +3,7 @@ corrected, it fits."""
 
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
@@ -10,6 +11,8 @@ from hypothesis.extra.django import TestCase
 from campaigns.models import Method
 from tests.leagues.season import PlayedSeason, Season
 from tests.soak import made_up
+
+pytestmark = pytest.mark.one_database
 
 ANY = (
     "more_rounds", "play", "play", "correct", "void", "decide", "leave", "come_back", "come_late", "make_fixtures",

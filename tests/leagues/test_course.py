@@ -18,6 +18,8 @@ from leagues.selectors.standings_history import Course, CourseLine, course
 from tests.battles.table import Table
 from warbands.models import Fighter
 
+pytestmark = pytest.mark.one_database
+
 UNUSED = {"rank": 0, "points": 0, "battles": 0, "fate": "fit", "experience": 0}
 DAYS = [date(2030, 1, day) for day in range(1, 6)]
 

@@ -15,6 +15,8 @@ from tests.pages import world
 from tests.pages.world import DAY
 from warbands.models import Fighter, Warband
 
+pytestmark = pytest.mark.one_database
+
 HERE = "/api/v1/"
 
 

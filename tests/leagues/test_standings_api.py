@@ -1,11 +1,15 @@
 """The standings through the API."""
 
+import pytest
 from django.contrib.auth.models import User
+from django.db import connection
 from rest_framework.test import APIClient
 
 from clubs.models import Membership, Role
 from tests.battles.table import Table
 from tests.conftest import api_of
+
+pytestmark = pytest.mark.one_database
 
 
 def test_the_table_comes_whole_with_its_rules(alice: User, django_assert_num_queries) -> None:
@@ -15,7 +19,9 @@ def test_the_table_comes_whole_with_its_rules(alice: User, django_assert_num_que
         club=club.campaign.club, user=alice, name="Organiser", role=Role.ORGANISER
     )
     client = api_of(alice)
-    with django_assert_num_queries(4):
+    # On SQLite, the content of rows is compared, by a statement for each table.
+    number = 5 if connection.vendor == "postgresql" else 23
+    with django_assert_num_queries(number):
         answer = client.get(f"/api/v1/campaigns/{club.campaign.pk}/standings/")
     assert answer.status_code == 200
     assert [(row["position"], row["name"], row["points"]) for row in answer.data["rows"]] == [

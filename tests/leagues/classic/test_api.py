@@ -17,6 +17,8 @@ from leagues.selectors.sealed_order import SealedOrderView
 from tests.leagues.classic import world
 from warbands.models import Warband
 
+pytestmark = pytest.mark.one_database
+
 
 def place(campaign: Campaign | str, *steps: str) -> str:
     """Return the path of an endpoint of a campaign."""
@@ -96,7 +98,6 @@ ENDPOINTS: list[tuple[str, tuple[str, ...], dict[str, Any], int, int]] = [
 """With what a spectator gets, and a player of a campaign whose orders are not in."""
 
 
-@pytest.mark.one_database
 @pytest.mark.parametrize(("method", "steps", "body", "reader", "player"), ENDPOINTS)
 def test_permissions(
     request: Any, campaign: Campaign, method: str, steps: Any, body: Any, reader: int, player: int
@@ -120,7 +121,6 @@ def test_permissions(
     assert (SealedOrder.objects.count(), Battle.objects.count()) == (0, 0)
 
 
-@pytest.mark.one_database
 @pytest.mark.parametrize(
     ("body", "field"),
     [

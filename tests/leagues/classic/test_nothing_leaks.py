@@ -21,6 +21,8 @@ from tests.leagues.classic import world
 from tests.permissions.every_route import BRACKET, routes
 from warbands.models import Fighter, Warband
 
+pytestmark = pytest.mark.one_database
+
 
 @pytest.fixture
 def sealed(campaign: Campaign, reds: Warband, alice: User) -> Campaign:
@@ -68,7 +70,6 @@ def in_order(text: str, groups: list[str]) -> list[str]:
     return [secret for secret in groups if secret in text]
 
 
-@pytest.mark.one_database
 @pytest.mark.soak("people who ask every address for a sealed order", each=1, sample=2)
 @pytest.mark.parametrize("reader", ["bob", "support", "dora"])
 def test_no_address_gives_an_order_away(

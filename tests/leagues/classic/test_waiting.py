@@ -1,6 +1,7 @@
 """A classic campaign that wants an order stands among what waits for a player, and no longer once
 it is sealed."""
 
+import pytest
 from django.contrib.auth.models import User
 from django.urls import reverse
 from django.utils import timezone
@@ -11,6 +12,8 @@ from tests.conftest import browser_of
 from tests.leagues.classic import world
 from warbands.models import Warband
 from warbands.services.roster import release_fighter
+
+pytestmark = pytest.mark.one_database
 
 
 def orders(user: User) -> list[str]:
