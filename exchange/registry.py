@@ -113,6 +113,7 @@ COLUMNS: Mapping[str, Mapping[str, LeftOutColumn]] = {
     "documents.Document": {
         "content_hash": _private("Finds the same document again."),
         "file_hash": _private("Finds the same document again."),
+        "audience": _private("Finds files that were made for other readers."),
         "file": _private(STORED_FILE),
         "claimed_by": _private(CLAIMED),
         "claimed_at": _private(CLAIMED),
@@ -137,6 +138,10 @@ COLUMNS: Mapping[str, Mapping[str, LeftOutColumn]] = {
     },
     "knox.AuthToken": {"digest": _secret("The hash of a token.")},
     "mfa.Authenticator": {"data": _secret("The secret of a second factor.")},
+    "pictures.Picture": {
+        "size": _local("Follows from the files."),
+        "club": _local("Whose quota it counts against on one installation."),
+    },
     "warbands.Fighter": {"state": _local(REPLAYED)},
     "warbands.Warband": {"state": _local(REPLAYED), "head_signature": _secret(SIGNED)},
 }
@@ -173,6 +178,10 @@ MODELS: Mapping[str, LeftOutColumn] = {
     ),
     "clubs.CalendarLink": _local("A secret address of one installation."),
     "clubs.Club": _private("of its members together, and refers to nobody"),
+    "clubs.ClubQuota": LeftOutColumn(
+        archive="What a club may keep on one installation.",
+        own_data="of the club, and refers to nobody",
+    ),
     "clubs.Invitation": _local("A secret link of one installation."),
     "clubs.Merge": _local("What an organiser of one installation can undo there."),
     "contenttypes.ContentType": _private("of the installation"),

@@ -27,7 +27,16 @@ def inbox_badge(request: HttpRequest) -> dict[str, Any]:
     user = getattr(request, "user", None)
     if user is None or not user.is_authenticated:
         return {}
-    return {"inbox_number": SimpleLazyObject(lambda: number_of(user))}
+    add_number(request, user)
+    return {"inbox_number": request.inbox_number}  # type: ignore[attr-defined]
+
+
+def add_number(request: HttpRequest, user: User) -> None:
+    """Add ``request.inbox_number``, which is read when it is needed, at most once."""
+    if not hasattr(request, "inbox_number"):
+        request.inbox_number = SimpleLazyObject(  # type: ignore[attr-defined]
+            lambda: number_of(user)
+        )
 
 
 def number_of(user: User) -> int:

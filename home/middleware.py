@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone, translation
 from django.utils.cache import patch_vary_headers
 
-from home.context_processors import forget_number
+from home.context_processors import add_number, forget_number
 from home.member_time import chosen_by
 
 FOR_MACHINES = ("/api/", "/static/", "/health/")
@@ -46,12 +46,18 @@ class MemberLocaleMiddleware:
 
 
 class InboxCountMiddleware:
-    """Delete the cached number of cards of a member who has changed something, by page or API."""
+    """Add the number of cards to the requests of a member for pages.
+
+    Delete the cached number of a member who has changed something, by page or API.
+    """
 
     def __init__(self, get_response: Answer) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
+        if not request.path.startswith(FOR_MACHINES) and request.user.is_authenticated:
+            # The page cache needs it as well: a copy with another number is out of date.
+            add_number(request, request.user)
         response = self.get_response(request)
         if request.method not in READING and request.user.is_authenticated:
             forget_number(request.user.pk)

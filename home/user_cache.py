@@ -5,7 +5,6 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from django.core.cache import cache
-from redis.exceptions import RedisError
 
 Answer = TypeVar("Answer", int, str)
 
@@ -16,7 +15,7 @@ def kept(key: str, seconds: int, ask: Callable[[], Answer]) -> Answer:
     """Return the cached value, at most ``seconds`` old, or else the result of ``ask``."""
     try:
         answer: Answer | None = cache.get(key)
-    except (OSError, RedisError):
+    except OSError:
         answer = None
     if answer is None:
         answer = ask()
@@ -28,7 +27,7 @@ def keep(key: str, seconds: int, answer: int | str) -> None:
     """Cache a value."""
     try:
         cache.set(key, answer, seconds)
-    except (OSError, RedisError):
+    except OSError:
         logger.warning("The cache does not answer: %s is asked for by every page", key)
 
 
@@ -36,5 +35,5 @@ def forget(key: str) -> None:
     """Delete a cached value."""
     try:
         cache.delete(key)
-    except (OSError, RedisError):
+    except OSError:
         logger.warning("The cache does not answer: %s may be a moment old", key)

@@ -6,14 +6,13 @@ Each row is new, or exists here with the same values, or is refused with a reaso
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import date, datetime
+from io import BytesIO
 from itertools import islice
 from typing import Any, cast
 from uuid import UUID
 
 import msgspec
 from django.core.exceptions import ValidationError
-from django.core.files.base import ContentFile
-from django.core.files.storage import default_storage
 from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext
@@ -28,6 +27,7 @@ from campaigns.order_seals import ORDERS, plan_in
 from campaigns.selectors.audit_details import facts_of
 from core.cleaning import storable_json, storable_moment
 from core.derived_keys import lock
+from core.file_stores import file_store
 from exchange.archive_structs import Refusal
 from exchange.services.picture_files import NoPicture, checked
 from exchange.services.read_archive import OpenedArchive, bad_row
@@ -35,7 +35,7 @@ from exchange.services.verify_import import UNREADABLE
 from exchange.services.write_archive import plain_rows
 from exchange.tables import TABLES, ExportTable, find_table, validated_columns
 from pictures.services.decoding import Decoded
-from pictures.services.files import delete_files, named_files
+from pictures.services.files import count_for_clubs, delete_files, named_files
 from rulebook.dice.committed import commitment
 from rulebook.ruleset import HouseRule, RulesError
 from warbands.models import Warband
@@ -313,6 +313,9 @@ class StoredRows:
             values |= {"brought_by": self.opened.signed.key, "imported_at": self._now}
         if table.name == "pictures":
             values |= named_files(row["id"], row["digest"], self.pictures[row["id"]].ending)
+            values["size"] = sum(
+                self.opened.zip.NameToInfo[row[size]].file_size for size in ("large", "small")
+            )
         return values
 
 
@@ -336,7 +339,11 @@ def insert(table: ExportTable, rows: Sequence[Row]) -> None:
 
 
 def keep_pictures(store: StoredRows) -> None:
-    """Store the files of new pictures. Raises OSError, after deleting the files stored so far."""
+    """Store the files of new pictures, and count them for the clubs of their subjects.
+
+    An import is not refused because of a quota: only what comes after it is. Raises OSError, after
+    deleting the files stored so far.
+    """
     kept: list[tuple[UUID, list[str]]] = []
     try:
         for _, row in store.opened.rows(find_table("pictures")):
@@ -346,8 +353,8 @@ def keep_pictures(store: StoredRows) -> None:
             kept.append((row["id"], list(names.values())))
             for size, name in names.items():
                 # A file of this name was left by an import that was killed.
-                default_storage.delete(name)
-                default_storage.save(name, ContentFile(store.opened.picture(row[size]) or b""))
+                file_store().replace(name, BytesIO(store.opened.picture(row[size]) or b""))
+        count_for_clubs([key for key, _ in kept])
     except BaseException:
         for key, stored in kept:
             delete_files(key, stored)

@@ -3,8 +3,8 @@
 The code for workers may run twice, run twice at the same time, or be killed half way.
 """
 
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import IO, Any, BinaryIO, cast
 from uuid import UUID
@@ -13,7 +13,6 @@ import msgspec
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.files import File
-from django.core.files.storage import default_storage
 from django.db import transaction
 from django.template.defaultfilters import filesizeformat
 from django.utils import timezone
@@ -22,7 +21,8 @@ from django.utils.translation import gettext
 from audit.verbs import Verb
 from clubs.models import Club, Membership, Role
 from core.display_names import account_name, display_name
-from core.errors import InvalidInput, NotFound, StateConflict, TooLarge
+from core.errors import InvalidInput, NotFound, StateConflict, TooLarge, Unavailable
+from core.file_stores import delete_quietly, local_copy
 from core.jobs.claims import ClaimLost, claim_first, release
 from core.jobs.queue import send_after_commit
 from documents.models import Language
@@ -47,7 +47,8 @@ def upload_archive(
 ) -> Import:
     """Store an uploaded archive and queue its check.
 
-    Raises InvalidInput (`empty-archive`) and TooLarge (`upload-too-large`).
+    Raises InvalidInput (`empty-archive`), TooLarge (`upload-too-large`) and Unavailable
+    (`store-unusable`).
     """
     if size > settings.ARCHIVE_LIMIT:
         sentence = gettext(
@@ -61,13 +62,19 @@ def upload_archive(
     now = timezone.now()
     brought = Import(asked_by=user, name=name[:200], size=size, language=language)
     brought.asked_at, brought.expires_at = now, now + UPLOADS_KEPT
-    brought.file.save("archive.zip", File(file), save=False)
+    try:
+        brought.file.save("archive.zip", File(file), save=False)
+    except OSError as error:
+        raise Unavailable(
+            "store-unusable",
+            gettext("The store for archives does not answer. Nothing was saved. Try again later."),
+        ) from error
     try:
         with transaction.atomic():
             brought.save(force_insert=True)
             queue_import(brought.pk)
     except BaseException:
-        brought.file.delete(save=False)
+        delete_quietly(str(brought.file.name))
         raise
     waiting = (
         Import.objects.filter(asked_by=user).exclude(file="").exclude(state=ImportState.RUNNING)
@@ -230,15 +237,21 @@ def _known_again(brought: Import) -> dict[str, int | None]:
 
     So a club that returns to its installation gets its people back.
     """
-    with brought.file.open("rb") as file, open_archive(cast("BinaryIO", file)) as opened:
+    with _opened(brought) as file, open_archive(file) as opened:
         people = ArchivedPerson.objects.filter(reference__in=opened.people, placeholder=False)
     users = [user.pk for user in candidates(brought.asked_by).values()]
     return {str(person.reference): person.user_id for person in people.filter(user__in=users)}
 
 
 def _previewed(brought: Import) -> ArchivePreview:
-    with brought.file.open("rb") as file:
-        return preview_archive(file=cast("BinaryIO", file), **_asked(brought))
+    with _opened(brought) as file:
+        return preview_archive(file=file, **_asked(brought))
+
+
+@contextmanager
+def _opened(brought: Import) -> Iterator[BinaryIO]:
+    with brought.file.open("rb") as file, local_copy(file) as copy:
+        yield cast("BinaryIO", copy)
 
 
 def _asked(brought: Import) -> dict[str, Any]:
@@ -274,8 +287,8 @@ def _carry_out(brought: Import) -> None:
             )
             return
         shown = preview
-    with suppress(ClaimLost), transaction.atomic(), brought.file.open("rb") as file:
-        made = import_archive(file=cast("BinaryIO", file), digest=shown.digest, **_asked(brought))
+    with suppress(ClaimLost), _opened(brought) as file, transaction.atomic():
+        made = import_archive(file=file, digest=shown.digest, **_asked(brought))
         record_archive(
             Verb.ARCHIVE_IMPORTED, ArchiveKind(made.kind), made.subject, brought.asked_by
         )
@@ -288,7 +301,7 @@ def _carry_out(brought: Import) -> None:
         upload = str(brought.file.name)
         if not release(brought, state=ImportState.DONE, **values):
             raise ClaimLost
-        transaction.on_commit(partial(default_storage.delete, upload))
+        transaction.on_commit(partial(delete_quietly, upload))
 
 
 def _made_by(preview: ArchivePreview) -> object:
@@ -302,5 +315,5 @@ def forget_upload(brought: Import) -> bool:
     mine = Import.objects.filter(pk=brought.pk, state=brought.state, claimed_by="").exclude(file="")
     if not mine.update(file="", state=state):
         return False
-    default_storage.delete(str(brought.file.name))
+    delete_quietly(str(brought.file.name))
     return True

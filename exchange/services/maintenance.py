@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from typing import Any
 
-from django.core.files.storage import default_storage
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from core.file_stores import delete_quietly
 from core.jobs.queue import Message, lost, messages_for, send_all, take_over_jobs
 from core.jobs.stored_files import sweep_folders
 from exchange.models import Export, ExportState, Import
@@ -66,5 +66,5 @@ def _forget_export(export: Export) -> bool:
     mine = Export.objects.filter(pk=export.pk, file=export.file.name, state=export.state)
     if not mine.update(state=state, file=""):
         return False
-    default_storage.delete(str(export.file.name))
+    delete_quietly(str(export.file.name))
     return True

@@ -19,6 +19,7 @@ from battles.models import (
     Dispute,
     Side,
     Verdict,
+    organised_disputes,
 )
 from battles.selectors.battle_rows import name_of
 from campaigns.models import CampaignState, Substitute
@@ -58,7 +59,7 @@ class ToConfirm(CardOfRows[Battle]):
     urgency = Urgency.RESULT
 
     def rows(self, user: User, today: date) -> QuerySet[Battle]:
-        unsaid = Side.objects.played_by(user).filter(verdict=Verdict.WAITING)
+        unsaid = Side.objects.open_for(user).filter(verdict=Verdict.WAITING)
         return Battle.objects.filter(pk__in=unsaid.values("battle"), state=BattleState.SUBMITTED)
 
     def cards(self, rows: QuerySet[Battle], user: User) -> Iterator[Card]:
@@ -77,7 +78,7 @@ class ToDecide(CardOfRows[Battle]):
     urgency = Urgency.DISPUTE
 
     def rows(self, user: User, today: date) -> QuerySet[Battle]:
-        return Battle.objects.organised_by(user).filter(state=BattleState.DISPUTED)
+        return Battle.objects.filter(pk__in=organised_disputes(user))
 
     def cards(self, rows: QuerySet[Battle], user: User) -> Iterator[Card]:
         for battle in _battles(rows):
@@ -97,13 +98,12 @@ class ToAnswer(CardOfRows[Battle]):
     urgency = Urgency.DISPUTE
 
     def rows(self, user: User, today: date) -> QuerySet[Battle]:
-        agreed = Side.objects.played_by(user).exclude(verdict=Verdict.DISPUTED)
+        agreed = Side.objects.open_for(user).exclude(verdict=Verdict.DISPUTED)
         theirs = Side.objects.filter(battle=OuterRef("pk"), verdict=Verdict.DISPUTED)
-        mine = Battle.objects.organised_by(user).values("pk")
         rows = Battle.objects.filter(
             Exists(theirs), pk__in=agreed.values("battle"), state=BattleState.DISPUTED
         )
-        return rows.exclude(pk__in=mine)
+        return rows.exclude(pk__in=organised_disputes(user))
 
     def cards(self, rows: QuerySet[Battle], user: User) -> Iterator[Card]:
         for battle in _battles(rows):
@@ -155,7 +155,7 @@ class ToField(CardOfRows[Side]):
 
     def rows(self, user: User, today: date) -> QuerySet[Side]:
         fielded = Combatant.objects.filter(side=OuterRef("pk"))
-        return Side.objects.played_by(user).filter(
+        return Side.objects.open_for(user).filter(
             ~Exists(fielded), battle__state=BattleState.PLANNED
         )
 
@@ -220,7 +220,7 @@ class ToStart(CardOfRows[Battle]):
     own_action = True
 
     def rows(self, user: User, today: date) -> QuerySet[Battle]:
-        mine = Side.objects.played_by(user).values("battle")
+        mine = Side.objects.open_for(user).values("battle")
         fielded = Combatant.objects.filter(side=OuterRef("pk"))
         empty = Side.objects.filter(~Exists(fielded), battle=OuterRef("pk"))
         return Battle.objects.filter(
@@ -245,7 +245,7 @@ class ToLog(CardOfRows[Battle]):
 
     def rows(self, user: User, today: date) -> QuerySet[Battle]:
         return Battle.objects.filter(
-            pk__in=Side.objects.played_by(user).values("battle"), state=BattleState.UNDER_WAY
+            pk__in=Side.objects.open_for(user).values("battle"), state=BattleState.UNDER_WAY
         )
 
     def cards(self, rows: QuerySet[Battle], user: User) -> Iterator[Card]:

@@ -15,7 +15,7 @@ from battles.models import Battle, BattleQuerySet, BattleState, Side
 from battles.selectors.battle_rows import battle_row
 from campaigns.models import Campaign, Fixture, Round
 from clubs.models import Answer, Attendance, Club, Evening, EveningQuerySet, Membership
-from home.selectors.evenings import hours
+from clubs.selectors.evening_times import hours
 from leagues.selectors.fixtures import open_fixtures
 from rulebook.values.described import closed
 

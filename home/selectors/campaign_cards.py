@@ -25,14 +25,14 @@ from msgspec.structs import replace
 
 from audit.models import AuditEntry
 from audit.verbs import Verb
-from battles.models import Battle, BattleState, Part, Side
+from battles.models import OPEN, Battle, BattleState, Part, Side
 from campaigns.eligibility import TERMS, ruleset_of_campaign
 from campaigns.models import Campaign, CampaignState, Enrolment, Format, Round, SealedOrder
 from campaigns.selectors.audit_details import changed_terms
 from clubs.models import Membership, Role, clubs_of
 from core.display_names import display_name
 from core.queries import ids_of_any
-from home.selectors.card_kinds import GOING, MOST, OPEN, Card, CardOfRows, Task, moment_text
+from home.selectors.card_kinds import GOING, MOST, Card, CardOfRows, Task, moment_text
 from rulebook.registry import system_name
 
 
@@ -270,7 +270,11 @@ class ToPlan(CardOfRows[Enrolment]):
             battle__state__in=OPEN,
         )
         rows = self.annotated(_own_enrolments(user))
-        left = Q(played__lt=F("campaign__games")) | Q(campaign__games=None, played=0)
+        # Counting the battles of a campaign takes long, so it is done only if a limit is agreed.
+        some = Exists(_confirmed_sides())
+        left = (Q(campaign__games__isnull=False) & Q(played__lt=F("campaign__games"))) | (
+            Q(campaign__games=None) & ~some
+        )
         running = Q(campaign__state=CampaignState.RUNNING) & ~Q(campaign__format=Format.CLASSIC)
         paired = Round.objects.filter(campaign=OuterRef("campaign"))
         return rows.filter(~Exists(open_battles), ~Exists(paired), running, left)
@@ -409,10 +413,15 @@ def _enrolled() -> Coalesce:
 
 def _played() -> Coalesce:
     """Return the number of confirmed battles of an enrolment's warband in its campaign."""
-    rows = Side.objects.filter(
+    rows = _confirmed_sides()
+    counted = rows.order_by().values("warband").annotate(number=Count("pk")).values("number")
+    return Coalesce(Subquery(counted), 0, output_field=IntegerField())
+
+
+def _confirmed_sides() -> QuerySet[Side]:
+    """Return the sides of the outer query's warband in confirmed battles of its campaign."""
+    return Side.objects.filter(
         warband=OuterRef("warband"),
         battle__campaign=OuterRef("campaign"),
         battle__state=BattleState.CONFIRMED,
     )
-    counted = rows.order_by().values("warband").annotate(number=Count("pk")).values("number")
-    return Coalesce(Subquery(counted), 0, output_field=IntegerField())

@@ -17,14 +17,12 @@ from django.db.models import Exists, Model, OuterRef, QuerySet
 from msgspec import Struct
 from msgspec.structs import replace
 
-from battles.models import BattleState
 from campaigns.models import CampaignState
 from home.models import Dismissal
 
 AnyRow = TypeVar("AnyRow", bound=Model)
 MOST = 50
 """The number of cards of a kind that are read at most. The count includes all."""
-OPEN = (BattleState.PLANNED, BattleState.UNDER_WAY, BattleState.SUBMITTED, BattleState.DISPUTED)
 GOING = (CampaignState.PLANNED, CampaignState.RUNNING)
 
 

@@ -8,6 +8,7 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 from msgspec import Struct
 
+from clubs.models import Membership
 from home.selectors.card_kinds import KINDS, MOST, Card, CardOfRows, ComputedCards, Task, Urgency
 from home.selectors.waiting import number_waiting, rows_waiting, what_comes_next
 
@@ -45,15 +46,16 @@ class Inbox(Struct, frozen=True):
     coming: str
 
 
-def inbox_of(user: User) -> Inbox:
+def inbox_of(user: User, memberships: Sequence[Membership] | None = None) -> Inbox:
     """Return the cards of a member, for today in the current time zone.
 
     Takes one query to find the cards, and a fixed number for each kind that has any.
+    ``memberships`` are those of the member with their clubs, if they are read already.
     """
     today = timezone.localdate()
     cards = cards_for(user, today)
     number = number_waiting(user, today) if len(cards) >= MOST else len(cards)
-    return Inbox(number, cards, "" if cards else what_comes_next(user))
+    return Inbox(number, cards, "" if cards else what_comes_next(user, memberships))
 
 
 def cards_for(user: User, today: date) -> tuple[Card, ...]:

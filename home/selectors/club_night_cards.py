@@ -11,8 +11,8 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext
 
 from clubs.models import Answer, Attendance, Evening, Role, clubs_of
+from clubs.selectors.evening_times import hours
 from home.selectors.card_kinds import MOST, Card, CardOfRows, Urgency, moment_text
-from home.selectors.evenings import hours
 
 ASKED_BEFORE = timedelta(days=8)
 """The time before a club night from which the card asks for an answer."""

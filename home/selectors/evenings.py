@@ -1,18 +1,18 @@
 """Club nights for pages, calendars and the API: when, where, and who comes."""
 
 from collections.abc import Collection, Iterable, Mapping, Set
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from typing import Annotated
 from uuid import UUID
 
 from django.contrib.auth.models import AnonymousUser, User
 from django.db.models import QuerySet
 from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.translation import gettext
 from msgspec import Struct
 
 from clubs.models import Answer, Attendance, Evening, Membership, Role, clubs_of
+from clubs.selectors.evening_times import hours, zone_name
 from leagues.selectors.fixtures import open_fixtures
 from rulebook.values.described import closed
 
@@ -96,19 +96,6 @@ class EveningCard(Struct, frozen=True):
 
 
 ORDER = (Answer.COMING, Answer.PERHAPS, Answer.NOT_COMING)
-
-
-def hours(starts_at: datetime, ends_at: datetime) -> str:
-    """Return the times as text: "19:00–23:00", or "10:00–Sunday 18:00" from 20 hours on."""
-    days = ends_at - starts_at >= timedelta(hours=20)
-    end = date_format(ends_at, "l H:i") if days else f"{ends_at:%H:%M}"
-    return gettext("%(start)s–%(end)s") % {"start": f"{starts_at:%H:%M}", "end": end}
-
-
-def zone_name(time_zone: str) -> str:
-    """Return a time zone as text: "London time" for "Europe/London", and "UTC" for itself."""
-    _, slash, city = time_zone.rpartition("/")
-    return gettext("%(city)s time") % {"city": city.replace("_", " ")} if slash else time_zone
 
 
 def evening_cards(

@@ -1,8 +1,9 @@
 """The number of cards of a member, and what comes next without any."""
 
 import re
+from collections.abc import Sequence
 from datetime import date
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 from uuid import UUID
 
@@ -18,8 +19,10 @@ from battles.models import Battle, BattleState, Side
 from battles.selectors.battle_rows import name_of
 from campaigns.models import Campaign, CampaignState, Format
 from clubs.models import Club, Membership
+from core.compiled_queries import compiled_sharing_ids
+from core.prepared_statements import planned_once
 from home.selectors import battle_cards, campaign_cards, club_night_cards, member_cards
-from home.selectors.card_kinds import KINDS, OPEN, CardOfRows, ComputedCards
+from home.selectors.card_kinds import KINDS, CardOfRows, ComputedCards
 
 DEFINED_IN = (battle_cards, campaign_cards, club_night_cards, member_cards)
 """The modules that define kinds of card."""
@@ -45,7 +48,7 @@ def rows_waiting(user: User, today: date) -> dict[str, list[str]]:
     """
     statement, values = _statement(connection.vendor, today)
     names = [kind.kind for kind in KINDS.values() if isinstance(kind, CardOfRows)]
-    with connection.cursor() as cursor:
+    with planned_once(connection) as cursor:
         cursor.execute(statement, [user.pk if value == ANYBODY.pk else value for value in values])
         return {names[place]: ids.split(",") for place, ids in cursor.fetchall()}
 
@@ -57,6 +60,11 @@ def _statement(vendor: str, today: date) -> tuple[str, tuple[Any, ...]]:
     Building it takes twenty times as long as running it. Within a day, only the member changes, so
     it is cached for the few days that are today in some time zone.
     """
+    return compiled_sharing_ids(partial(_union, vendor, today), connection)
+
+
+def _union(vendor: str, today: date) -> tuple[str, Sequence[Any]]:
+    """Return the statement and its values, with the subqueries of rights in each place."""
     kinds = [kind for kind in KINDS.values() if isinstance(kind, CardOfRows)]
     # Ids of different types cannot be in one column, so they are text.
     first, *others = (
@@ -83,7 +91,7 @@ def tasks_by_member(club: Club, today: date) -> dict[int, dict[str, list[UUID]]]
     """
     statement, values = _tasks_in_club(connection.vendor, today)
     key = Club._meta.pk.get_db_prep_value(club.pk, connection)
-    with connection.cursor() as cursor:
+    with planned_once(connection) as cursor:
         cursor.execute(statement, [key if _is_any_club(value) else value for value in values])
         rows = cursor.fetchall()
     kinds = kinds_in_clubs()
@@ -139,16 +147,19 @@ def _is_any_club(value: object) -> bool:
     return str(value).replace("-", "") == ANY_CLUB.hex
 
 
-def what_comes_next(user: User) -> str:
-    """Return what comes next for the user, in one or two sentences. Three queries at most."""
-    mine = Battle.objects.filter(
-        pk__in=Side.objects.played_by(user).values("battle"), state__in=OPEN
-    )
+def what_comes_next(user: User, memberships: Sequence[Membership] | None = None) -> str:
+    """Return what comes next for the user, in one or two sentences. Three queries at most.
+
+    ``memberships`` are those of the user with their clubs, if they are read already.
+    """
+    mine = Battle.objects.filter(pk__in=Side.objects.open_for(user).values("battle"))
     battle = mine.order_by("fought_on", "created_at").first()
     if battle is not None:
         return _of_battle(battle)
-    club = Membership.objects.present().filter(user=user).select_related("club").first()
-    if club is None:
+    if memberships is None:
+        members = Membership.objects.present().filter(user=user)
+        memberships = list(members.select_related("club")[:1])
+    if not memberships:
         return gettext(
             "Create a club, or ask an organiser for an invitation link. You can create a warband "
             "in the meantime."
@@ -160,7 +171,7 @@ def what_comes_next(user: User) -> str:
     if campaign is None:
         return gettext(
             "Next: a campaign of %(club)s. When an organiser creates one, you can enter it here."
-        ) % {"club": club.club}
+        ) % {"club": memberships[0].club}
     if campaign.state == CampaignState.PLANNED:
         return gettext("Next: %(campaign)s. An organiser will start it.") % {"campaign": campaign}
     if campaign.format == Format.CLASSIC:

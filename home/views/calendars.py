@@ -23,7 +23,6 @@ from clubs.models import CalendarLink, Club, Evening
 from core.secret_links import calendar_path, digest_of
 from core.views import Asker, get_visible_or_404, is_editable, public_page
 from home.selectors.calendar import CalendarEntry, campaign_calendar, club_calendar, own_calendar
-from home.views.icalendar import calendar_file
 from pictures.selectors.pictures import picture_of
 from pictures.subjects import PictureKind
 
@@ -132,6 +131,9 @@ def _feed(
         return HttpResponse(
             gettext("Calendar not found. Its address may have been revoked."), "text/plain", 404
         )
+    # It loads a library of 80 modules, which most processes never need.
+    from home.views.icalendar import calendar_file  # noqa: PLC0415
+
     name, entries = calendar
     body = calendar_file(name, entries, lambda entry: request.build_absolute_uri(_page(entry)))
     headers = {

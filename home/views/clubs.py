@@ -14,7 +14,9 @@ from django.views.decorators.http import require_http_methods, require_safe
 from campaigns.models import CampaignState
 from clubs.forms.clubs import ClubForm, FoundingForm
 from clubs.models import Club, Membership, Role
+from clubs.page_rows import CLUB_ROWS
 from clubs.services.clubs import edit_club, found_club
+from core.page_cache import cached_page
 from core.views import (
     AuthenticatedRequest,
     get_editable_or_404,
@@ -71,6 +73,7 @@ def create_club(request: AuthenticatedRequest) -> HttpResponse:
 
 @require_safe
 @public_page
+@cached_page(CLUB_ROWS)
 def club(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Show the home page of a club.
 

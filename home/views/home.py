@@ -17,6 +17,9 @@ from django.views.i18n import set_language
 
 from campaigns.models import Campaign, CampaignState
 from clubs.models import Membership
+from clubs.page_rows import HOME_ROWS
+from core.compiled_queries import ANY_KEY, CompiledQuery
+from core.page_cache import cached_page
 from core.views import (
     AuthenticatedRequest,
     login_required_page,
@@ -135,21 +138,34 @@ def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
 
 
 MOST = 12
+MEMBERSHIPS: CompiledQuery[Membership] = CompiledQuery(
+    lambda _, user: Membership.objects.present().filter(user=user.pk).select_related("club")[:MOST]
+)
+CAMPAIGNS: CompiledQuery[Campaign] = CompiledQuery(
+    lambda _, user: (
+        Campaign.objects.filter(club__memberships__user=user.pk)
+        .exclude(state=CampaignState.FINISHED)
+        .select_related("club")[:MOST]
+    )
+)
+WARBANDS: CompiledQuery[Warband] = CompiledQuery(
+    lambda _, user: Warband.objects.filter(
+        Q(owner=user.pk) | Q(keeper=user.pk), archived_at=None
+    ).order_by("-created_at")[:MOST]
+)
 
 
 @require_safe
 @public_page
+@cached_page(HOME_ROWS, counts_cards=True)
 def home(request: HttpRequest) -> HttpResponse:
     """Show the welcome page, or for a member their cards, warbands, campaigns and clubs."""
     user = request.user
     if not user.is_authenticated:
         return render(request, "home/welcome.html", {"example": Campaign.objects.example()})
-    memberships = Membership.objects.present().filter(user=user).select_related("club")
-    campaigns = Campaign.objects.filter(club__memberships__user=user).exclude(
-        state=CampaignState.FINISHED
-    )
-    warbands = Warband.objects.filter(Q(owner=user) | Q(keeper=user), archived_at=None)
-    inbox, evening, today = inbox_of(user), next_evening(user), timezone.localdate()
+    memberships = MEMBERSHIPS.rows(ANY_KEY, user)
+    inbox, today = inbox_of(user, memberships), timezone.localdate()
+    evening = next_evening(user) if memberships else None
     keep_number(user, inbox.number)
     # The next club night has its buttons at the top, and needs no card.
     cards = [card for card in inbox.cards if evening is None or card.subject != evening.id]
@@ -163,8 +179,8 @@ def home(request: HttpRequest) -> HttpResponse:
         "this_week": [fold for fold, urgent in zip(folds, is_urgent, strict=True) if urgent],
         "later": [fold for fold, urgent in zip(folds, is_urgent, strict=True) if not urgent],
         "today": today,
-        "memberships": memberships[:MOST],
-        "campaigns": campaigns.select_related("club")[:MOST],
-        "warbands": warbands.order_by("-created_at")[:MOST],
+        "memberships": memberships,
+        "campaigns": CAMPAIGNS.rows(ANY_KEY, user) if memberships else (),
+        "warbands": WARBANDS.rows(ANY_KEY, user),
     }
     return render(request, "home/home.html", context)

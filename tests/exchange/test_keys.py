@@ -11,7 +11,7 @@ from core.signatures import Signature, fingerprint_of, verify
 from exchange.models import SigningKey
 from exchange.signing import own_key, public_key, sign
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 
 def test_a_key_is_made_when_first_needed_and_signs_what_anybody_can_prove():

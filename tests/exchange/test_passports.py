@@ -28,7 +28,7 @@ from tests.pages import world
 from warbands.models import ChronicleEntry, Fighter, Warband
 from warbands.services.chronicle import append_facts, correct_facts
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 Body = dict[str, Any]
 
 

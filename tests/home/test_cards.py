@@ -28,6 +28,7 @@ from campaigns.services.enrolments import enrol_warband
 from clubs.models import Club, Membership
 from clubs.services.evenings import answer_evening, cancel_evening, change_evening
 from core.errors import InvalidInput
+from home.context_processors import keep_number
 from home.models import Dismissal
 from home.selectors.cards import cards_for, fold_cards, inbox_of
 from home.selectors.waiting import number_waiting
@@ -436,8 +437,8 @@ def test_inbox_number_updates_without_more_queries(
     assert browsers.bob.get(address).context["inbox_number"] == 1
     with CaptureQueriesContext(connection) as seen:
         browsers.bob.get(address)
-    assert len(seen) == 5, (
-        "session, user, preferences, addresses, devices, and nothing for the header"
+    assert len(seen) == 4, (
+        "session with its user, preferences, addresses, devices, and nothing for the header"
     )
     browsers.bob.post(
         reverse("battles:confirm", args=[submitted.pk]), {"version": submitted.version, "side": "b"}
@@ -446,6 +447,20 @@ def test_inbox_number_updates_without_more_queries(
     with CaptureQueriesContext(connection) as counted:
         assert kinds(bob) == []
     assert len(counted) < 40
+
+
+def test_unchanged_page_is_new_with_another_inbox_number(
+    browsers: Clients, bob: User, submitted: Battle
+) -> None:
+    warband = Warband.objects.filter(owner=bob)[0]
+    address = reverse("warbands:warband", args=[warband.pk])
+    browsers.bob.get(address)
+    tag = {"if-none-match": browsers.bob.get(address).headers["ETag"]}
+    assert browsers.bob.get(address, headers=tag).status_code == 304
+    keep_number(bob, 77)
+    page = browsers.bob.get(address, headers=tag)
+    assert page.status_code == 200
+    assert "</span>77</a>" in page.content.decode()
 
 
 def test_counting_for_the_header_takes_three_queries(

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from django.contrib.auth.models import User
 from django.core import mail
 from django.test import Client
@@ -15,6 +16,8 @@ from home.services.preferences import prefer
 from tests.conftest import PASSWORD
 from tests.home.conftest import confirmed_address
 from tests.pages.conftest import Clients
+
+pytestmark = pytest.mark.one_database
 
 GERMAN = {"Accept-Language": "de-AT,en;q=0.5"}
 FIRST_PAGE = "/campaigns/"

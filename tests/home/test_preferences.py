@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from django.contrib.auth.models import User
 from django.urls import reverse
 from rest_framework.test import APIClient
@@ -10,6 +11,8 @@ from battles.models import Battle
 from home.models import Mail, Preferences
 from tests.home.conftest import confirmed_address
 from tests.pages.conftest import Clients
+
+pytestmark = pytest.mark.one_database
 
 
 def test_preferences_are_set_on_the_page_and_through_the_api(

@@ -1,6 +1,7 @@
 """The link in each letter stops them: by a person who looks at the page, or by a mail program in
 one request."""
 
+import pytest
 from django.contrib.auth.models import User
 from django.core.signing import Signer
 from django.test import Client
@@ -9,6 +10,8 @@ from django.urls import reverse
 from home.models import Mail, Preferences
 from home.services.preferences import prefer, unsubscribing_token
 from tests.pages.markup import faults
+
+pytestmark = pytest.mark.one_database
 
 
 def test_one_post_stops_the_letters_without_signing_in_and_without_cookies(
