@@ -10,16 +10,19 @@ import re
 import tempfile
 import time
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 import msgspec
 from django.conf import settings
+from django.core.files.storage import default_storage
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 
+from core.file_stores import file_store
 from operations.database_dumps import BackupError, dump_database
 from operations.health import TRIAL
 from operations.move_database import dump_portable
@@ -34,8 +37,6 @@ KEPT_KEYS = {"secret_key": "SECRET_KEY", "vapid_key": "VAPID_PRIVATE_KEY"}
 """The key files that the embedded mode keeps in VAR_DIR, and the setting of each."""
 DRAFT = ".muster-backup-"
 """The prefix of the folder in which a backup is being written."""
-PART = ".restoring"
-"""The suffix of a file that is being restored."""
 DATED = re.compile(r"muster-\d{4}-\d\d-\d\dT\d{6}Z\.zip")
 DAY_IN_NAME = len("muster-2026-03-07")
 CHUNK = 1024 * 1024
@@ -67,12 +68,17 @@ class Manifest(msgspec.Struct, frozen=True):
     key: str
     """The fingerprint of SECRET_KEY."""
     members: list[Member]
+    files: bool = True
+    """False if documents and pictures were left out, because they are backed up in another way."""
 
 
-def make_backup(target: Path, *, force: bool = False, portable: bool = False) -> Manifest:
+def make_backup(
+    target: Path, *, force: bool = False, portable: bool = False, files: bool = True
+) -> Manifest:
     """Write a backup that only its owner can read. It appears completely or not at all.
 
-    A portable backup can be restored on PostgreSQL and on SQLite.
+    A portable backup can be restored on PostgreSQL and on SQLite. Without ``files`` it has the
+    database, and the keys, only.
 
     Raises BackupError if the file exists and ``force`` is not set, if it cannot be written, or if
     the database has no migrations of Muster.
@@ -85,7 +91,7 @@ def make_backup(target: Path, *, force: bool = False, portable: bool = False) ->
         target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=DRAFT, dir=target.parent) as folder:
             draft = Path(folder) / "backup.zip"
-            manifest = _write(draft, Path(folder) / "dump", portable=portable)
+            manifest = _write(draft, Path(folder) / "dump", portable=portable, files=files)
             _put_in_place(draft, target, force=force)
     except FileExistsError as error:
         raise BackupError(f"{target} was created by another process in the meantime.") from error
@@ -159,8 +165,11 @@ def copy_and_hash(source: IO[bytes], target: IO[bytes] | None) -> tuple[int, str
     return size, digest.hexdigest()
 
 
-def _write(draft: Path, dump: Path, *, portable: bool) -> Manifest:
-    """Write the archive. The database comes first: its files were written before it named them."""
+def _write(draft: Path, dump: Path, *, portable: bool, files: bool) -> Manifest:
+    """Write the archive. The database comes first: its files were written before it named them.
+
+    Files of a bucket are streamed into it.
+    """
     migrations = applied_migrations()
     if not migrations:
         raise BackupError("This database has no Muster data. Check DATABASE_URL and VAR_DIR.")
@@ -170,17 +179,19 @@ def _write(draft: Path, dump: Path, *, portable: bool) -> Manifest:
     else:
         dump_portable(dump)
     with zipfile.ZipFile(draft, "x", allowZip64=True) as archive:
-        members = [_add(archive, DUMPS[engine], dump)]
+        members = [_add(archive, DUMPS[engine], partial(dump.open, "rb"))]
         dump.unlink()
-        for file in _stored_files():
-            try:
-                members.append(
-                    _add(archive, FILES + file.relative_to(settings.FILES_DIR).as_posix(), file)
-                )
-            except FileNotFoundError:
-                # Deleted since the folder was listed, so the backup does not need it.
+        for name in file_store().names() if files else ():
+            if name.startswith(f"{TRIAL}-"):
                 continue
-        members += [_add(archive, KEYS + file.name, file) for file in kept_keys()]
+            try:
+                members.append(_add(archive, FILES + name, partial(default_storage.open, name)))
+            except FileNotFoundError:
+                # Deleted since the files were listed, so the backup does not need it.
+                continue
+        members += [
+            _add(archive, KEYS + file.name, partial(file.open, "rb")) for file in kept_keys()
+        ]
         manifest = Manifest(
             format=FORMAT,
             muster=settings.VERSION,
@@ -189,30 +200,20 @@ def _write(draft: Path, dump: Path, *, portable: bool) -> Manifest:
             migrations=migrations,
             key=fingerprint(settings.SECRET_KEY),
             members=members,
+            files=files,
         )
         archive.writestr(MANIFEST, msgspec.json.format(msgspec.json.encode(manifest)))
     return manifest
 
 
-def _add(archive: zipfile.ZipFile, name: str, file: Path) -> Member:
+def _add(archive: zipfile.ZipFile, name: str, open_file: Callable[[], Any]) -> Member:
     info = zipfile.ZipInfo(name, time.gmtime()[:6])
     info.external_attr = 0o600 << 16
     # PostgreSQL's dumps, documents and pictures are already compressed.
     info.compress_type = zipfile.ZIP_DEFLATED if name == DUMPS["sqlite"] else zipfile.ZIP_STORED
-    with file.open("rb") as source, archive.open(info, "w", force_zip64=True) as target:
+    with open_file() as source, archive.open(info, "w", force_zip64=True) as target:
         size, digest = copy_and_hash(source, target)
     return Member(name=name, size=size, sha256=digest)
-
-
-def _stored_files() -> Iterator[Path]:
-    """Yield documents and pictures, without temporary files."""
-    for file in sorted(Path(settings.FILES_DIR).rglob("*")):
-        if (
-            file.is_file()
-            and not file.name.startswith(f"{TRIAL}-")
-            and not file.name.endswith(PART)
-        ):
-            yield file
 
 
 def _put_in_place(draft: Path, target: Path, *, force: bool) -> None:

@@ -8,16 +8,19 @@
 
 from collections.abc import Callable
 from datetime import datetime
+from errno import EACCES
+from functools import cache as kept
 from pathlib import Path
 from uuid import uuid4
 
 from celery import current_app
+from django.apps import apps
 from django.conf import settings
 from django.core.cache import cache
 from django.core.files.base import ContentFile
-from django.core.files.storage import default_storage
+from django.core.files.storage import storages
 from django.db import Error, connection
-from django.db.migrations.executor import MigrationExecutor
+from django.db.migrations.recorder import MigrationRecorder
 from django.http import Http404, HttpRequest, JsonResponse
 from django.utils.timezone import now
 from django.views.decorators.cache import never_cache
@@ -26,6 +29,7 @@ from kombu.exceptions import OperationalError
 
 from core.api.problems import UNAVAILABLE
 from core.cache import counting
+from core.file_stores import StoreError
 from core.outage import is_outage, note_outage, silent_database
 
 HEARTBEAT = "worker-heartbeat"
@@ -59,13 +63,25 @@ def migrations() -> str:
         # Another query would take as long as the last one: health checks time out after 5 s.
         raise ComponentFailure("cannot be read: the database does not answer")
     try:
-        executor = MigrationExecutor(connection)
+        applied = MigrationRecorder(connection).applied_migrations().keys()
     except Error as error:
         raise ComponentFailure("cannot be read: the database does not answer") from error
-    missing = len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
+    missing = len(migration_names() - applied)
     if missing:
         raise ComponentFailure(f"{missing} not applied: run `manage.py migrate`")
     return "all applied"
+
+
+@kept
+def migration_names() -> frozenset[tuple[str, str]]:
+    """Return the apps and names of all migrations of this version, without loading them.
+
+    Loading them took 8 MB in each web process, and each check built the graph of them again.
+    """
+    folders = {app.label: Path(app.path) / "migrations" for app in apps.get_app_configs()}
+    return frozenset(
+        (label, file.stem) for label, folder in folders.items() for file in folder.glob("[!_]*.py")
+    )
 
 
 def static() -> str:
@@ -97,7 +113,15 @@ def counters() -> str:
 def store() -> str:
     """Raise ComponentFailure if the storage of documents and pictures is not writable."""
     try:
-        default_storage.delete(default_storage.save(f"{TRIAL}-{uuid4().hex}", ContentFile(b"well")))
+        trial = storages["health"]
+        trial.delete(trial.save(f"{TRIAL}-{uuid4().hex}", ContentFile(b"well")))
+    except StoreError as error:
+        refused = error.errno == EACCES
+        raise ComponentFailure(
+            "the bucket refuses: check its name, its rights and S3_ACCESS_KEY"
+            if refused
+            else "the bucket does not answer, or does not exist: the log has the reason"
+        ) from error
     except OSError as error:
         raise ComponentFailure(f"not writable: {error.strerror or 'no disk'}") from error
     return "writable"

@@ -20,6 +20,7 @@ from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 
+from core.file_stores import PART, file_store
 from operations.backup import (
     DUMPS,
     FILES,
@@ -27,7 +28,6 @@ from operations.backup import (
     KEPT_KEYS,
     KEYS,
     MANIFEST,
-    PART,
     Manifest,
     Member,
     copy_and_hash,
@@ -211,7 +211,8 @@ def _put_back(archive: zipfile.ZipFile, manifest: Manifest) -> None:
                 with dump.open("xb") as target:
                     _copy(archive, member, target)
             elif member.name.startswith(FILES):
-                _write(archive, member, Path(settings.FILES_DIR) / member.name.removeprefix(FILES))
+                with archive.open(member.name) as content:
+                    file_store().replace(member.name.removeprefix(FILES), content)
         for member in _keys_to_take(manifest):
             _take_key(archive, member)
         if manifest.engine == connection.vendor:
@@ -226,15 +227,14 @@ def _take_key(archive: zipfile.ZipFile, member: Member) -> None:
     if archive.read(member.name) == file.read_bytes():
         return
     shutil.copy2(file, file.with_name(f"{file.name}.before-restore"))
-    _write(archive, member, file, mode=0o600)
+    _write_key(archive, member, file)
     setattr(settings, KEPT_KEYS[file.name], file.read_text("ascii").strip())
 
 
-def _write(archive: zipfile.ZipFile, member: Member, file: Path, mode: int = 0o644) -> None:
-    """Write a file under a temporary name first, so that nobody reads a partial file."""
-    file.parent.mkdir(parents=True, exist_ok=True)
+def _write_key(archive: zipfile.ZipFile, member: Member, file: Path) -> None:
+    """Write a key under a temporary name first, so that nobody reads a part of it."""
     part = file.with_name(file.name + PART)
-    with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode), "wb") as target:  # noqa: PTH123
+    with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as target:  # noqa: PTH123
         _copy(archive, member, target)
     part.replace(file)
 

@@ -104,7 +104,7 @@ def test_a_backup_made_while_somebody_writes_comes_back_elsewhere_with_every_row
     )
     before = everything()
     groups = before.pop("auth_group")
-    settings.FILES_DIR = tmp_path / "elsewhere"
+    settings.MEDIA_ROOT = settings.FILES_DIR = tmp_path / "elsewhere"
     with elsewhere(tmp_path):
         with pytest.raises(CommandError, match="has no Muster data"):
             run("backup", tmp_path / "nothing.zip")

@@ -193,7 +193,7 @@ def test_move_to_sqlite_and_back_keeps_everything(
     )
     run("backup", "--portable", first)
     run("backup", dump)
-    settings.FILES_DIR = tmp_path / "laptop"
+    settings.MEDIA_ROOT = settings.FILES_DIR = tmp_path / "laptop"
     with on_sqlite(tmp_path / "laptop.sqlite3"):
         with pytest.raises(CommandError, match=r"dump of postgresql.*backup --portable"):
             run("restore", dump)
@@ -207,7 +207,7 @@ def test_move_to_sqlite_and_back_keeps_everything(
         assert everything() == before
         run("backup", second)
         expect_at_home(session, gone + 1)
-    settings.FILES_DIR = tmp_path / "server"
+    settings.MEDIA_ROOT = settings.FILES_DIR = tmp_path / "server"
     target = f"{migrated}_server"
     with copy_of(migrated, target), named(target):
         assert f"{warbands} warbands match their chronicles." in run("restore", second)

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from operations.backup import FILES, KEYS, dated_name, drop_old_backups, make_backup
@@ -28,23 +29,39 @@ class Command(BaseCommand):
             action="store_true",
             help="write the database as SQLite, to move it to another machine",
         )
+        parser.add_argument(
+            "--without-files",
+            action="store_true",
+            help="leave documents and pictures out: for a bucket that is backed up in another way",
+        )
 
     def handle(
-        self, *, target: Path, keep: int | None, force: bool, portable: bool, **options: Any
+        self,
+        *,
+        target: Path,
+        keep: int | None,
+        force: bool,
+        portable: bool,
+        without_files: bool,
+        **options: Any,
     ) -> None:
         """Make a backup, then delete old ones."""
         if keep is not None and keep < 1:
             raise CommandError("--keep must be 1 or more.")
         file = target / dated_name() if keep or target.is_dir() else target
         try:
-            manifest = make_backup(file, force=force, portable=portable)
+            manifest = make_backup(file, force=force, portable=portable, files=not without_files)
             dropped = drop_old_backups(target, keep=keep) if keep else []
         except BackupError as error:
             raise CommandError(str(error)) from error
         files = sum(member.name.startswith(FILES) for member in manifest.members)
-        self.stdout.write(
-            f"{file}: the database and {files} files, {file.stat().st_size / 1e6:.1f} MB."
-        )
+        contents = f"the database and {files} files" if manifest.files else "the database alone"
+        self.stdout.write(f"{file}: {contents}, {file.stat().st_size / 1e6:.1f} MB.")
+        if not manifest.files:
+            place = f"bucket {settings.S3_BUCKET}" if settings.S3_BUCKET else settings.FILES_DIR
+            self.stderr.write(
+                f"Documents and pictures are not in it. Back up the {place} in another way."
+            )
         keys = [
             member.name.removeprefix(KEYS)
             for member in manifest.members

@@ -48,6 +48,9 @@ class Command(BaseCommand):
         files = sum(member.name.startswith(FILES) for member in manifest.members)
         self.stdout.write(
             f"Restored the backup of {manifest.made_at}: the database and {files} files."
+            if manifest.files
+            else f"Restored the backup of {manifest.made_at}: the database. The backup has no "
+            "documents and pictures: those of this installation were not changed."
         )
         wrong = [
             complaint
