@@ -10,9 +10,19 @@ from rest_framework import serializers
 from core.api.inputs import field_for
 from core.api.strict_input import ExactSerializer
 from core.inputs import fields_of
-from documents.content.blank_roster import blank_subject
+from documents.content.rulesets import subject_of_ruleset
 from documents.languages import language_named
-from documents.models import Document, DocumentKind, DocumentState, Language, Paper, RosterOption
+from documents.models import (
+    SUBJECT_OF,
+    Document,
+    DocumentKind,
+    DocumentOption,
+    DocumentState,
+    Language,
+    Paper,
+    SubjectKind,
+    default_paper,
+)
 from documents.services.requesting import DocumentRequest
 from rulebook.registry import rulesets
 
@@ -66,7 +76,7 @@ class DocumentSerializer(serializers.ModelSerializer[Document]):
         help_text="Address of the file; the last finished one stays available."
     )
     options = serializers.ListField(
-        source="chosen", child=serializers.ChoiceField(RosterOption.choices), read_only=True
+        source="chosen", child=serializers.ChoiceField(DocumentOption.choices), read_only=True
     )
     failure = serializers.CharField(read_only=True, help_text="Reason for the failure.")
 
@@ -113,7 +123,7 @@ class AskSerializer(ExactSerializer):
     ruleset = serializers.ChoiceField(
         [(rules.key, rules.name) for rules in rulesets()],
         required=False,
-        help_text="The rule system of a blank roster, instead of the subject.",
+        help_text="The rule system of a blank roster or quick reference, instead of the subject.",
     )
     paper = field_for(DocumentRequest, "paper")
     # A refusal has a code of its own and names the languages, which the declared field does not.
@@ -123,12 +133,14 @@ class AskSerializer(ExactSerializer):
     options = field_for(DocumentRequest, "options")
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """Use the rule system as the subject of a blank roster."""
-        blank = attrs["kind"] == DocumentKind.BLANK
-        if blank and "ruleset" in attrs:
-            attrs["subject"] = blank_subject(attrs["ruleset"])
+        """Use the rule system as the subject of documents about it, and a paper of the kind."""
+        of_ruleset = SUBJECT_OF[attrs["kind"]] == SubjectKind.RULESET
+        if of_ruleset and "ruleset" in attrs:
+            attrs["subject"] = subject_of_ruleset(attrs["ruleset"])
+        if "paper" not in self.initial_data:
+            attrs["paper"] = default_paper(attrs["kind"])
         if "subject" not in attrs:
-            field = "ruleset" if blank else "subject"
+            field = "ruleset" if of_ruleset else "subject"
             raise serializers.ValidationError({field: "This field is required."}, code="required")
         return attrs
 

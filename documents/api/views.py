@@ -118,12 +118,13 @@ class DocumentViewSet(
         ],
         responses={
             (200, "application/pdf"): OpenApiTypes.BINARY,
+            (200, "image/png"): OpenApiTypes.BINARY,
             304: OpenApiResponse(description="The file has not changed."),
         },
     )
     @action(detail=True, methods=["get"])
     def file(self, request: Request, pk: str) -> HttpResponseBase:
-        """The PDF;
+        """The PDF, or the PNG of a result card;
 
         409 while there is none. The last finished one stays available while Muster creates a newer
         one.

@@ -1,5 +1,9 @@
-"""English sentences from facts, with correct plurals, dashes, quotes and minus signs."""
+"""English sentences from facts, with correct plurals, dashes, quotes and minus signs.
 
+A name with an article has a small letter within a sentence: "the Crew".
+"""
+
+from collections import Counter
 from collections.abc import Sequence
 
 from campaigns.scoring import Scoring
@@ -9,18 +13,23 @@ from documents.prose import facts
 from documents.prose.variation import (
     MAX_TITLES,
     by_killer,
+    by_place,
     capital,
     chosen,
+    decided_by_points,
     final_order,
     final_points,
     first_and_last_strength,
     minus,
-    name,
     parted,
+    within,
 )
+from documents.prose.variation import name as isolated_name
 from drawings.bars import BarMark
 from leagues.selectors.verdict import Verdict
 
+name = within
+"""Within a sentence; ``capital`` gives back the capital letter at its beginning."""
 NUMBERS = (
     "no",
     "one",
@@ -56,9 +65,10 @@ def verdict(verdict: Verdict) -> str:
     with_points = f"with {counted(verdict.points, 'point')}"
     if len(verdict.best) > 1:
         verb = "share the first place" if verdict.over else "are level at the top"
-        return f"{_names(verdict.best)} {verb} {with_points} each; no tie-breaker parts them."
+        names = capital(_names(verdict.best))
+        return f"{names} {verb} {with_points} each; no tie-breaker parts them."
     verb = "won the campaign" if verdict.over else "lead the table"
-    opening = f"{name(verdict.best[0])} {verb} {with_points}"
+    opening = f"{capital(name(verdict.best[0]))} {verb} {with_points}"
     if not verdict.runners_up or not (verdict.ahead or verdict.parted_by):
         return f"{opening}."
     others = _names(verdict.runners_up)
@@ -79,14 +89,46 @@ def classic_verdict(won: Won) -> str:
             else "The final was a draw"
         )
         return f"{drawn}: nobody has won the campaign."
+    winner = capital(name(won.winner))
     if tally:
-        return f"{name(won.winner)} won the campaign by the victory points of all games: {tally}."
-    return f"{name(won.winner)} won the final, and the campaign with it."
+        return f"{winner} won the campaign by the victory points of all games: {tally}."
+    return f"{winner} won the final, and the campaign with it."
 
 
 def battle_verdict(sides: Sequence[SideNarrative], scored: bool) -> str:
-    """Return "", because the rules say in English who won a battle."""
-    return ""
+    """Return who won a battle, and the casualties if no victory points are ``scored``.
+
+    The points are above the sentence. It only says if they did not decide.
+    """
+    winners, best, others = by_place(sides)
+    names = _names([side.warband for side in best])
+    if winners:
+        text = f"{capital(names)} won{' together' if len(winners) > 1 else ''}."
+    elif best and others:
+        text = f"A draw between {names}."
+    else:
+        text = "The battle ended in a draw." if sides else ""
+    if len(sides) < 2:
+        return text
+    if not scored:
+        return f"{text} Losses: {_harmed(sides)}."
+    if decided_by_points(best, others):
+        return text
+    return f"{text} The victory points did not decide."
+
+
+def _harmed(sides: Sequence[SideNarrative]) -> str:
+    """Return the number of casualties of each side, with their kinds.
+
+    Example: "A 2 of 8 (1 killed, 1 out of action); B none".
+    """
+    parts = []
+    for side in sides:
+        ends = Counter("lost" if each.dead else each.harm for each in side.casualties)
+        how = ", ".join(f"{count} {end}" for end, count in ends.items())
+        lost = f"{ends.total()} of {side.fielded} ({how})" if ends else "none"
+        parts.append(f"{name(side.warband)} {lost}")
+    return "; ".join(parts)
 
 
 def scoring(scoring: Scoring, unplayed: bool = False) -> str:
@@ -157,14 +199,6 @@ def head_to_head_grid(course: CourseOfPlay) -> str:
     return f"Battles won, drawn and lost against each other: {met}."
 
 
-def score_chart(sides: Sequence[SideNarrative]) -> str:
-    """Return the text alternative of the bars of a battle's score."""
-    return (
-        "Victory points: "
-        f"{'; '.join(f'{side.warband} {minus(side.victory_points)}' for side in sides)}."
-    )
-
-
 def arms(name: str) -> str:
     """Return the text alternative of a crest."""
     return f"The arms of {name}"
@@ -179,7 +213,7 @@ def number(count: int) -> str:
 
 def quoted(title: str) -> str:
     """Return a title in quotation marks."""
-    return f"“{name(title)}”"
+    return f"“{isolated_name(title)}”"
 
 
 def in_turns(turns: Sequence[int]) -> str:
@@ -251,6 +285,15 @@ def nobody_died(fact: facts.NobodyDied) -> str:
         f"{hurt}; nobody died.",
         f"{hurt}, and all lived.",
         "Blood was shed, but nobody died of it.",
+    )
+
+
+def unhurt(fact: facts.Unhurt) -> str:
+    """Return the sentence that nobody came to harm."""
+    return chosen(
+        fact,
+        f"The result sheet names no casualties: all {number(fact.fielded)} came through unhurt.",
+        f"Nobody came to harm, of all the {number(fact.fielded)} in the line-ups.",
     )
 
 

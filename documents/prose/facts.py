@@ -40,6 +40,12 @@ class NobodyDied(BattleFact, frozen=True, tag="nobody_died", kw_only=True):
     hurt: int
 
 
+class Unhurt(BattleFact, frozen=True, tag="unhurt", kw_only=True):
+    """Nobody came to harm; ``fielded`` is the number of fighters on all sides."""
+
+    fielded: int
+
+
 class Captives(BattleFact, frozen=True, tag="captives", kw_only=True):
     """The captives from a warband; ``captor`` is the other warband, if there is only one."""
 

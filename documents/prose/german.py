@@ -11,8 +11,10 @@ from documents.prose import facts
 from documents.prose.variation import (
     MAX_TITLES,
     by_killer,
+    by_place,
     capital,
     chosen,
+    decided_by_points,
     final_order,
     final_points,
     first_and_last_strength,
@@ -101,14 +103,11 @@ def classic_verdict(won: Won) -> str:
 
 
 def battle_verdict(sides: Sequence[SideNarrative], scored: bool) -> str:
-    """Return who won a battle, and the victory points or the casualties.
+    """Return who won a battle, and the casualties if no victory points are ``scored``.
 
-    Victory points are shown if they are ``scored``. They are facts in addition to the victory,
-    because something else may have decided it.
+    The points are above the sentence. It only says if they did not decide.
     """
-    winners = [side for side in sides if side.outcome == "won"]
-    best = winners or [side for side in sides if side.outcome == "drew"]
-    others = [side for side in sides if side not in best]
+    winners, best, others = by_place(sides)
     names = _names([side.warband for side in best])
     if winners:
         text = f"{names} {'gewinnt' if len(winners) == 1 else 'gewinnen gemeinsam'}."
@@ -118,11 +117,11 @@ def battle_verdict(sides: Sequence[SideNarrative], scored: bool) -> str:
         text = "Das Gefecht endete unentschieden." if sides else ""
     if len(sides) < 2:
         return text
-    return (
-        f"{text} Siegpunkte: {_tally(best, others)}."
-        if scored
-        else f"{text} Zu Schaden kamen: {_harmed(sides)}."
-    )
+    if not scored:
+        return f"{text} Zu Schaden kamen: {_harmed(sides)}."
+    if decided_by_points(best, others):
+        return text
+    return f"{text} Die Siegpunkte gaben nicht den Ausschlag."
 
 
 def _harmed(sides: Sequence[SideNarrative]) -> str:
@@ -132,23 +131,13 @@ def _harmed(sides: Sequence[SideNarrative]) -> str:
     """
     parts = []
     for side in sides:
-        ends = Counter(each.harm or "verloren" for each in side.casualties)
+        ends = Counter("verloren" if each.dead else each.harm for each in side.casualties)
         how = ", ".join(f"{count} {end}" for end, count in ends.items())
         parts.append(
             f"{name(side.warband)} "
             f"{f'{ends.total()} von {side.fielded} ({how})' if ends else 'niemand'}"
         )
     return "; ".join(parts)
-
-
-def _tally(best: Sequence[SideNarrative], others: Sequence[SideNarrative]) -> str:
-    """Return the victory points, the best sides first: "9 zu 7, 5 und 3" or "je 5 zu 3"."""
-    first = dict.fromkeys(minus(side.victory_points) for side in best)
-    rest = [
-        minus(points) for points in sorted((side.victory_points for side in others), reverse=True)
-    ]
-    each = "je " if len(best) > 1 and len(first) == 1 else ""
-    return " zu ".join(filter(None, (each + join_names([*first]), join_names(rest))))
 
 
 def scoring(scoring: Scoring, unplayed: bool = False) -> str:
@@ -240,14 +229,6 @@ def head_to_head_grid(course: CourseOfPlay) -> str:
         if each.row < each.column
     )
     return f"Gefechte gegeneinander, gewonnen, unentschieden und verloren: {met}."
-
-
-def score_chart(sides: Sequence[SideNarrative]) -> str:
-    """Return the text alternative of the bars of a battle's score."""
-    return (
-        "Siegpunkte: "
-        f"{'; '.join(f'{side.warband} {minus(side.victory_points)}' for side in sides)}."
-    )
 
 
 def arms(name: str) -> str:
@@ -348,6 +329,16 @@ def nobody_died(fact: facts.NobodyDied) -> str:
         f"{hurt}, niemand starb.",
         f"{hurt}, doch alle kamen davon.",
         "Es floss Blut, doch niemand starb.",
+    )
+
+
+def unhurt(fact: facts.Unhurt) -> str:
+    """Return the sentence that nobody came to harm."""
+    return chosen(
+        fact,
+        f"Der Ergebnisbogen nennt keine Verluste: alle {with_numbers(fact.fielded)} blieben "
+        "unversehrt.",
+        f"Von den {with_numbers(fact.fielded)}, die antraten, kam niemand zu Schaden.",
     )
 
 

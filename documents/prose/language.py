@@ -1,12 +1,14 @@
 """The functions that the prose module of every language has."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from campaigns.scoring import Scoring
 from documents.content.documents import CourseOfPlay, Fallen, Won
 from documents.content.structs import SideNarrative
 from documents.prose import facts
+from documents.prose.beats import Beat, Phrase
+from documents.prose.variation import Parts
 from drawings.bars import BarMark
 from leagues.selectors.verdict import Verdict
 
@@ -27,10 +29,7 @@ class Prose(Protocol):
         """Return who won a classic campaign, or what will decide it."""
 
     def battle_verdict(self, sides: Sequence[SideNarrative], scored: bool, /) -> str:
-        """Return who won a battle, with victory points if they are ``scored``.
-
-        Return "" if the rules already say it in this language.
-        """
+        """Return who won a battle, and the casualties if no victory points are ``scored``."""
 
     def scoring(self, scoring: Scoring, unplayed: bool = False, /) -> str:
         """Return the rule for the points of a table.
@@ -58,9 +57,6 @@ class Prose(Protocol):
 
     def head_to_head_grid(self, course: CourseOfPlay, /) -> str:
         """Return the text alternative of the grid of results."""
-
-    def score_chart(self, sides: Sequence[SideNarrative], /) -> str:
-        """Return the text alternative of the bars of a battle's score."""
 
     def arms(self, name: str, /) -> str:
         """Return the text alternative of a crest."""
@@ -133,3 +129,34 @@ class Prose(Protocol):
 
     def experience_line(self, values: Sequence[int], /) -> str:
         """Return the text alternative of the line of a fighter's experience."""
+
+    def unhurt(self, fact: facts.Unhurt, /) -> str:
+        """Return the sentence that nobody came to harm."""
+
+
+class BattleProse(Protocol):
+    """A module that tells battles in one language, from beats (``documents.prose.beats``)."""
+
+    PHRASES: Mapping[Phrase, Sequence[str]]
+    """Several wordings of each thing that a story says."""
+
+    def slots(self, beat: Beat, introduced: Sequence[str], /) -> dict[str, str]:
+        """Return what fills the slots of wordings. Slots that cannot be filled are missing."""
+
+    def tags(self, beat: Beat, /) -> frozenset[str]:
+        """Return the tags of wordings that fit a beat."""
+
+    def fits(self, wording: str, /, *, timed: bool) -> bool:
+        """Return whether a wording can be read easily, after words of time or without."""
+
+    def in_turn(self, turn: int, before: int, /) -> str:
+        """Return the words that place a sentence in a turn, after one about ``before``."""
+
+    def clause(self, wording: str, filled: Mapping[str, str], /) -> Parts:
+        """Return a wording with its slots filled."""
+
+    def sentence(self, clauses: Sequence[Parts], when: str, /) -> tuple[str, ...]:
+        """Return clauses as a sentence, in a piece for each."""
+
+    def turn_title(self, turn: int, entries: Sequence[int], /) -> str:
+        """Return where a clause comes from: "Turn 3, entries 17 and 18"."""

@@ -7,12 +7,19 @@ from hashlib import sha256
 import msgspec
 
 from documents.content.documents import CourseOfPlay, Fallen
+from documents.content.structs import SideNarrative
 from documents.prose.facts import Deaths, Fact, KillFact
 
 MAX_TITLES = 3
 """The most battles that are named in a sentence; more are counted."""
 FROM_THE_RIGHT = re.compile(r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
+ARTICLE = re.compile(r"^The (?=\S)")
 ISOLATE, END = "\u2068", "\u2069"
+SLOT = re.compile(r"\{(\w+)\}")
+TAG = re.compile(r"^\((\w+)\) ")
+"""The tag of a wording, which limits where it is used: "(gun) {who} shot {whom}"."""
+Parts = tuple[str, ...]
+"""A clause in the parts in which a language moves it about."""
 
 
 def chosen(fact: Fact, *wordings: str) -> str:
@@ -27,6 +34,11 @@ def name(text: str) -> str:
     So its own text direction does not change that of the words around it.
     """
     return f"{ISOLATE}{text}{END}" if FROM_THE_RIGHT.search(text) else text
+
+
+def within(text: str) -> str:
+    """Return an English name within a sentence: "the Crew" for "The Crew"."""
+    return name(ARTICLE.sub("the ", text))
 
 
 def with_names(text: str, names: Iterable[str]) -> str:
@@ -45,6 +57,30 @@ def minus(number: int) -> str:
 def capital(text: str) -> str:
     """Return a text that begins with a capital letter."""
     return text[:1].upper() + text[1:]
+
+
+def by_place(
+    sides: Sequence[SideNarrative],
+) -> tuple[list[SideNarrative], list[SideNarrative], list[SideNarrative]]:
+    """Return the winners of a battle, the best sides and the others.
+
+    Without a winner, the best are those who drew.
+    """
+    winners = [side for side in sides if side.outcome == "won"]
+    best = winners or [side for side in sides if side.outcome == "drew"]
+    return winners, best, [side for side in sides if side not in best]
+
+
+def decided_by_points(best: Sequence[SideNarrative], others: Sequence[SideNarrative]) -> bool:
+    """Return whether the victory points agree with the outcome of a battle.
+
+    They do if those who won have more than the others, and those who drew as many as each other.
+    """
+    if not best:
+        return True
+    least = min(side.victory_points for side in best)
+    equal = all(side.victory_points == least for side in best) or best[0].outcome == "won"
+    return equal and all(side.victory_points < least for side in others)
 
 
 def parted(fact: Deaths) -> tuple[tuple[KillFact, ...], tuple[str, ...]]:
@@ -90,3 +126,30 @@ def first_and_last_strength(course: CourseOfPlay) -> Sequence[tuple[str, int, in
         row.warband: [each for each in row.strengths if each is not None] for row in course.rows
     }
     return [(warband, line[0], line[-1]) for warband, line in brought.items() if line]
+
+
+def slots_of(wording: str) -> frozenset[str]:
+    """Return the names of the slots of a wording."""
+    return frozenset(SLOT.findall(wording))
+
+
+def tag_of(wording: str) -> str:
+    """Return the tag of a wording, or ""."""
+    tagged = TAG.match(wording)
+    return tagged[1] if tagged else ""
+
+
+def untagged(wording: str) -> str:
+    """Return a wording without its tag."""
+    return TAG.sub("", wording)
+
+
+def filled_in(wording: str, filled: Mapping[str, str]) -> str:
+    """Return a wording with its slots filled. What fills them is not read again."""
+    return SLOT.sub(lambda slot: filled[slot[1]], wording)
+
+
+def punctuated(clauses: Sequence[str]) -> tuple[str, ...]:
+    """Return clauses as one sentence, in pieces: a capital first, semicolons, a full stop."""
+    pieces = [*(f"{clause}; " for clause in clauses[:-1]), f"{clauses[-1]}."]
+    return (capital(pieces[0]), *pieces[1:])
