@@ -5,17 +5,19 @@ from contextlib import suppress
 
 from django.contrib import admin, messages
 from django.core.exceptions import ValidationError
+from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from core.admin import LargeTable
 from documents.models import Document, DocumentKind, DocumentState
 from documents.services.requesting import request_again
+from documents.services.stored_files import forget_documents
 
 
 @admin.register(Document)
 class DocumentAdmin(LargeTable, admin.ModelAdmin):
-    """Read-only, because documents are only made from the objects that they show."""
+    """Read-only, as documents are made from what they show; but old ones can be deleted."""
 
     list_display = (
         "title",
@@ -50,8 +52,13 @@ class DocumentAdmin(LargeTable, admin.ModelAdmin):
     def has_change_permission(self, request: HttpRequest, obj: Document | None = None) -> bool:
         return False
 
-    def has_delete_permission(self, request: HttpRequest, obj: Document | None = None) -> bool:
-        return False
+    @transaction.atomic
+    def delete_model(self, request: HttpRequest, obj: Document) -> None:
+        forget_documents(Document.objects.filter(pk=obj.pk))
+
+    @transaction.atomic
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Document]) -> None:
+        forget_documents(queryset)
 
     @admin.action(description="Try failed documents again", permissions=["view"])
     def try_again(self, request: HttpRequest, queryset: QuerySet[Document]) -> None:

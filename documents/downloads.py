@@ -25,7 +25,8 @@ def file_name(document: Document) -> str:
     """Return a file name that every system accepts: the document's title and kind."""
     words = safe_stem(document.title)
     kind = DocumentKind(document.kind).label
-    return f"{words} - {kind}.pdf" if words else f"{kind}.pdf"
+    stem = f"{words} - {kind}" if words else kind
+    return f"{stem}.{document.file_type.extension}"
 
 
 def file_answer(request: HttpRequest, document: Document) -> FileResponse | HttpResponse:
@@ -39,7 +40,10 @@ def file_answer(request: HttpRequest, document: Document) -> FileResponse | Http
         return _tagged(HttpResponseNotModified(), tag)
     file = open_file(document)
     answer = FileResponse(
-        file, as_attachment=True, filename=file_name(document), content_type="application/pdf"
+        file,
+        as_attachment=True,
+        filename=file_name(document),
+        content_type=document.file_type.content_type,
     )
     return _tagged(answer, tag)
 

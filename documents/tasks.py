@@ -2,6 +2,9 @@
 
 Each one takes an id, calls one plain function, and may run twice, run twice at once or be
 interrupted.
+
+The two that print load WeasyPrint themselves: it takes 30 MB, and most processes that know the
+tasks never print. The workers of a server load it before they start (config.celery).
 """
 
 from typing import Any
@@ -13,8 +16,6 @@ from core.jobs.running import TASK_OPTIONS
 from documents.models import DocumentKind
 from documents.services.queue import sweep_documents
 from documents.services.queue import take_over as take_over_now
-from documents.services.rendering import render_document as render_one
-from documents.services.rendering import render_part as render_one_part
 from documents.services.requesting import refresh_documents
 from documents.services.stored_files import sweep_files
 
@@ -22,19 +23,24 @@ from documents.services.stored_files import sweep_files
 @shared_task(bind=True, **TASK_OPTIONS)
 def render(self: "Task[Any, Any]", document_id: str) -> None:
     """Do the next step of a document."""
-    render_one(UUID(document_id), task=self.request.id or "")
+    from documents.services.rendering import render_document  # noqa: PLC0415 - see above
+
+    render_document(UUID(document_id), task=self.request.id or "")
 
 
 @shared_task(bind=True, **TASK_OPTIONS)
 def render_part(self: "Task[Any, Any]", part_id: int) -> None:
     """Render a part of a big document. After the last part, the document is merged."""
-    render_one_part(part_id, task=self.request.id or "")
+    from documents.services.rendering import render_part as render_one  # noqa: PLC0415 - see above
+
+    render_one(part_id, task=self.request.id or "")
 
 
 @shared_task(**TASK_OPTIONS)
 def refresh_battle(battle_id: str) -> None:
-    """Update a battle's summary after a confirmation or a correction."""
+    """Update a battle's summary, and its result cards, after a confirmation or a correction."""
     refresh_documents(DocumentKind.BATTLE, UUID(battle_id))
+    refresh_documents(DocumentKind.RESULT_CARD, UUID(battle_id), add_plain=False)
 
 
 @shared_task(**TASK_OPTIONS)

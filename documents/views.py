@@ -20,10 +20,20 @@ from core.views import (
     render_form,
     run_service,
 )
-from documents.content.registry import systems_of
+from documents.content.registry import may_see, options_for, systems_of
 from documents.forms import AskForm
 from documents.languages import language_of
-from documents.models import Document, DocumentKind, DocumentState
+from documents.models import (
+    FILE_TYPE_OF,
+    PDF,
+    Document,
+    DocumentKind,
+    DocumentOption,
+    DocumentState,
+    default_paper,
+    papers_of,
+)
+from documents.selectors.other_prints import other_prints
 from documents.services.requesting import request_document, retry_document
 from documents.services.stored_files import open_file
 
@@ -48,19 +58,46 @@ def documents(request: AuthenticatedRequest) -> HttpResponse:
 def ask(request: AuthenticatedRequest) -> HttpResponse:
     """Request a document; `?kind=` and `?subject=` say which."""
     initial = {key: request.GET.get(key, "") for key in ("kind", "subject")}
-    kind = request.POST.get("kind") or request.GET.get("kind", "")
-    form = AskForm(
-        post_data(request), initial={**initial, "language": language_of(request)}, kind=kind
-    )
-    if kind not in DocumentKind.values:
+    name = request.POST.get("kind") or request.GET.get("kind", "")
+    if name not in DocumentKind.values:
         raise Http404
+    kind, subject = DocumentKind(name), _key(request.POST.get("subject") or initial["subject"])
+    options = options_for(request.user, kind, subject) if subject else ()
+    # Those who may read the names usually want them.
+    ticked = [each for each in options if each == DocumentOption.NAMES]
+    form = AskForm(
+        post_data(request),
+        initial={
+            **initial,
+            "language": language_of(request),
+            "options": ticked,
+            "paper": default_paper(kind),
+        },
+        papers=papers_of(kind),
+        options=options,
+    )
     if form.is_valid() and form.submit(
         partial(request_document, user=request.user, **form.cleaned_data)
     ):
         return redirect("documents:document", form.answer.pk)
+    others = other_prints(kind, subject) if subject and may_see(request.user, kind, subject) else []
     return render_form(
-        request, "documents/ask.html", form, kind=DocumentKind(kind), section="documents"
+        request,
+        "documents/ask.html",
+        form,
+        kind=kind,
+        subject=subject,
+        others=others,
+        file_type=FILE_TYPE_OF.get(kind, PDF),
+        section="documents",
     )
+
+
+def _key(text: str) -> UUID | None:
+    try:
+        return UUID(text)
+    except ValueError:
+        return None
 
 
 @require_safe
@@ -92,8 +129,13 @@ def file(request: HttpRequest, pk: UUID) -> HttpResponseBase:
     except (StateConflict, Unavailable) as waiting:
         messages.warning(request, waiting.sentence)
         return redirect("documents:document", pk)
-    name = f"{slugify(f'{row.title} {row.kind} {row.options}')}.pdf"
-    return FileResponse(opened, as_attachment=True, filename=name, content_type="application/pdf")
+    stem = slugify(f"{row.title} {row.kind} {row.options}")
+    return FileResponse(
+        opened,
+        as_attachment=True,
+        filename=f"{stem}.{row.file_type.extension}",
+        content_type=row.file_type.content_type,
+    )
 
 
 @require_POST

@@ -4,10 +4,11 @@ Lines with victory points are grouped by reason.
 """
 
 import re
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from datetime import datetime
-from itertools import groupby, takewhile
+from itertools import chain, groupby, takewhile
+from types import MappingProxyType
 from uuid import UUID
 
 from django.utils.translation import gettext
@@ -16,10 +17,12 @@ from msgspec.structs import replace
 
 from battles.models import Battle, BattleState, Combatant, Side
 from battles.rulebook_values import ruleset_of_battle
+from battles.selectors.battle_moments import moments_of_battles
 from battles.selectors.inferred_attackers import Doers, inferred_attackers
 from battles.selectors.results import BattleWithResult, battles_with_results
 from campaigns.models import Campaign
 from core.errors import InvalidInput
+from core.ruleset_words import rules_text, translated_word
 from documents.content.documents import BattleSummary
 from documents.content.highlights import BattleAccount, Party
 from documents.content.labels import harm, label
@@ -40,18 +43,38 @@ from documents.prose.variation import capital, with_names
 from drawings.bars import BarMark
 from leagues.selectors.campaign_stats import mark
 from pictures.subjects import PictureKind
-from rulebook.ruleset import Award, BattleSetup, Fate, FieldedSide, Record, ScoreLine, SideResult
+from rulebook.ruleset import (
+    Award,
+    BattleResult,
+    BattleSetup,
+    Fate,
+    FieldedSide,
+    Record,
+    Ruleset,
+    ScoreLine,
+    SideResult,
+)
+from rulebook.values.battles import ScenarioRole
+from rulebook.values.moments import BattleMoments
 from warbands.rulebook_values import faction_name
 
 TOLD = (BattleState.SUBMITTED, BattleState.DISPUTED, BattleState.CONFIRMED)
 """The states in which a battle has a result."""
 DEAD = "dead"
 """The word by which a rule system calls its losses if they are people (``Words.lost``)."""
+NEAR_BY = 3
+"""The number of battles before each that may be on the same or the facing page."""
+MIN_SHARED = 3
+"""The fewest fighters whose experience for the same reason is one line."""
+MIN_HITS, MIN_TURNS = 4, 3
+"""The fewest hits and turns of a chart of a battle's course."""
+NO_MOMENTS: Mapping[UUID, BattleMoments] = MappingProxyType({})
+"""For narratives whose stories are not needed: those of logs take most of the time."""
 MARKS: tuple[BarMark, ...] = ("well", "hurt", "out", "gone", "dead")
 
 
 def battle_content(battle: Battle) -> BattleSummary:
-    """Return the content of a battle's summary. Four queries in addition to those of the battle.
+    """Return the content of a battle's summary. Seven queries in addition to those of the battle.
 
     Raises InvalidInput (`nothing-to-print`) if the battle has no result.
     """
@@ -94,25 +117,45 @@ def battle_narratives(
     places: Collection[str] = (),
     remembered: Collection[str] = (),
     earnings: bool = False,
-    logs: bool = True,
     pictures: Album | None = None,
+    players: Mapping[UUID, Player] | None = None,
+    moments: Mapping[UUID, BattleMoments] | None = None,
 ) -> tuple[BattleNarrative, ...]:
     """Return the narratives of battles with results, numbered in their order.
 
-    One query, for any number of battles. ``places`` are the ids of the fighters who have an entry
-    elsewhere in the document, ``remembered`` the ids of the dead in its memorial. With ``logs``,
-    the attackers of fighters whose harm no deed explains are inferred from the logs, with at most
-    three more queries. ``pictures`` are the pictures that may be shown.
+    One query, for any number of battles, none with ``players``. ``places`` are the ids of the
+    fighters who have an entry elsewhere in the document, ``remembered`` the ids of the dead in its
+    memorial. ``pictures`` are the pictures that may be shown. ``players`` are the players of the
+    warbands, if they are known.
+
+    Stories come from the ``moments`` of the battles. Without these the logs are read, with
+    three more queries, and the attackers of fighters whose harm no deed explains are inferred from
+    them, with at most three more. With ``NO_MOMENTS`` they are only read for the attackers.
     """
-    players = players_of(
-        {side.warband_id: side.warband for each in battles for side in each.sides}.values(),
-        campaign,
-    )
-    attackers = inferred_attackers(battles) if logs else {}
+    if players is None:
+        warbands = {side.warband_id: side.warband for each in battles for side in each.sides}
+        players = players_of(warbands.values(), campaign)
+    attackers: Doers = {}
+    if moments is None or moments is NO_MOMENTS:
+        attackers = inferred_attackers(battles)
+    if moments is None:
+        moments = moments_of_battles(each.battle for each in battles)
     teller = _Teller(
-        players, frozenset(places), frozenset(remembered), earnings, attackers, pictures or Album()
+        players,
+        frozenset(places),
+        frozenset(remembered),
+        earnings,
+        attackers,
+        pictures or Album(),
     )
-    narratives = [teller.tale(each, number) for number, each in enumerate(battles, start=1)]
+    # Stories on facing pages do not share a wording.
+    near_by: deque[Collection[str]] = deque(maxlen=NEAR_BY)
+    narratives = []
+    for number, each in enumerate(battles, start=1):
+        moments_of_it = moments.get(each.battle.pk)
+        story, wordings = story_of(each, moments_of_it, frozenset(chain(*near_by)))
+        near_by.append(wordings)
+        narratives.append(replace(teller.tale(each, number), told=story))
     bear = Counter(tale.title for tale in narratives)
     return tuple(
         replace(tale, named=_numbered(tale) if bear[tale.title] > 1 else tale.title)
@@ -152,6 +195,20 @@ def account_of(of: BattleWithResult, title: str) -> BattleAccount:
         mortal=of.rules.words.lost == DEAD,
         scored=of.rules.visible_numbers(of.battle.house_rules).victory_points,
     )
+
+
+def story_of(
+    of: BattleWithResult, moments: BattleMoments | None, used: Collection[str] = ()
+) -> tuple[Story, Collection[str]]:
+    """Return the story of a battle, without the wordings that are ``used``, and its own.
+
+    Empty if the battle is friendly or its result is disputed.
+    """
+    if of.battle.friendly or not of.battle.stands:
+        return Story(), ()
+    scored = of.rules.visible_numbers(of.battle.house_rules).victory_points
+    points = {each.side: each.victory_points for each in of.result.sides if scored}
+    return battle_story(account_of(of, of.title), moments, points=points, used=used)
 
 
 def _stamp(state: BattleState) -> str:
@@ -200,14 +257,13 @@ class _Teller(Struct, frozen=True):
         dead = self.dead(of)
         sides = tuple(self.side(of, side, results[side.key], people, dead) for side in of.sides)
         scored = rules.visible_numbers(battle.house_rules).victory_points
-        names = [side.warband.name for side in of.sides]
         return BattleNarrative(
             id=str(battle.pk),
             title=of.title,
             scenario=scenario.name if scenario else battle.scenario,
             fought_on=battle.fought_on.isoformat(),
             sides=sides,
-            verdict=self.verdict(battle, sides, scored) or with_names(result.verdict, names),
+            verdict=self.verdict(battle, sides, scored),
             number=number,
             turns=result.turns,
             points_limit=battle.points_limit,
@@ -216,7 +272,6 @@ class _Teller(Struct, frozen=True):
             friendly=battle.friendly,
             state=_stamp(BattleState(battle.state)),
             corrections=tuple(revision.reason for revision in battle.revisions.all()),
-            told=self.story(of),
             photos=self.pictures.all_of(battle.pk),
         )
 
@@ -229,7 +284,7 @@ class _Teller(Struct, frozen=True):
         dead: Set[str],
     ) -> SideNarrative:
         scenario = of.scenario
-        roles = {role.key: role.name for role in scenario.roles} if scenario else {}
+        roles = {role.key: role for role in scenario.roles} if scenario else {}
         differ = len({each.role for each in of.sides}) > 1
         own_combatants = {
             str(combatant.fighter_id): combatant for combatant in side.combatants.all()
@@ -248,14 +303,15 @@ class _Teller(Struct, frozen=True):
         return SideNarrative(
             warband=side.warband.name,
             player=player.name,
-            role=roles.get(side.role, side.role) if differ else "",
+            role=(roles[side.role].name if side.role in roles else side.role) if differ else "",
             outcome=str(result.outcome) if of.battle.stands else "",
             victory_points=result.victory_points,
             lines=tuple(replace(line, sentence=with_names(line.sentence, names)) for line in lines),
-            casualties=self.casualties(of, result, people, dead & self.remembered),
+            casualties=self.casualties(of, result, people),
             fielded=len(own_combatants),
             points=sum(combatant.points for combatant in own_combatants.values()),
-            earned=_earned(awards, own_combatants),
+            limit=_limit(of.battle, roles.get(side.role)),
+            earned=_earned(of.rules, awards, own_combatants),
             earned_by=tuple(dict.fromkeys(award.rule for award in awards if award.rule)),
             colour=player.colour,
             faction=faction_name(side.warband),
@@ -263,13 +319,8 @@ class _Teller(Struct, frozen=True):
                 sorted((mark(of.rules, record) for record in of.records(result)), key=MARKS.index)
             ),
             crest=self.pictures.of(side.warband_id),
+            hits=_hits(of.result, result),
         )
-
-    def story(self, of: BattleWithResult) -> Story:
-        """Return the story of a battle; empty if it is friendly or its result is disputed."""
-        if of.battle.friendly or not of.battle.stands:
-            return Story()
-        return battle_story(account_of(of, of.title), deaths=not self.printed)
 
     def verdict(self, battle: Battle, sides: Sequence[SideNarrative], scored: bool) -> str:
         """Return a sentence that says who won, or that nothing counts yet because of a dispute."""
@@ -297,16 +348,11 @@ class _Teller(Struct, frozen=True):
         of: BattleWithResult,
         result: SideResult,
         people: Mapping[str, Combatant],
-        fallen: Set[str],
     ) -> tuple[Casualty, ...]:
         """Return the casualties of a side, the dead first."""
         settled = zip(result.records, of.records(result), strict=True)
-        hurt = ((after, _befell(of, before, after)) for before, after in settled)
-        made = [
-            self.casualty(of, record, befell, people, fallen=record.fighter in fallen)
-            for record, befell in hurt
-            if befell.harm
-        ]
+        hurt = ((after, casualty_outcome(of, before, after)) for before, after in settled)
+        made = [self.casualty(of, record, befell, people) for record, befell in hurt if befell.harm]
         return tuple(sorted(made, key=lambda casualty: not casualty.dead))
 
     def casualty(
@@ -315,8 +361,6 @@ class _Teller(Struct, frozen=True):
         record: Record,
         befell: CasualtyOutcome,
         people: Mapping[str, Combatant],
-        *,
-        fallen: bool,
     ) -> Casualty:
         dead = record.fate is Fate.DEAD
         name = (
@@ -342,37 +386,85 @@ class _Teller(Struct, frozen=True):
         ]
         if not by and record.killed_by:
             by = [Person(record.killed_by)]
-        bare = Casualty(
-            name, self.place(record.fighter), record.rank, by=tuple(dict.fromkeys(by)), dead=dead
+        return Casualty(
+            name,
+            self.place(record.fighter),
+            record.rank,
+            harm=befell.harm,
+            by=tuple(dict.fromkeys(by)),
+            after=befell.after,
+            dead=dead,
         )
-        return bare if fallen else replace(bare, harm=befell.harm, after=befell.after)
 
     def place(self, fighter: str) -> str:
         return place_of(fighter) if fighter in self.places else ""
 
 
-def _befell(of: BattleWithResult, before: Record, after: Record) -> CasualtyOutcome:
+def _hits(of: BattleResult, side: SideResult) -> tuple[tuple[int, int], ...]:
+    """Return how many of a side were hurt and killed in each turn, by the deeds of all sides.
+
+    Deeds without a turn are from a result sheet and do not count. Return () if there are too few
+    turns or deeds for a chart.
+    """
+    deeds = [deed for each in of.sides for deed in each.deeds if deed.victim and deed.turn]
+    last = max((of.turns or 0, *(deed.turn or 0 for deed in deeds)))
+    if len(deeds) < MIN_HITS or last < MIN_TURNS:
+        return ()
+    own = {record.fighter for record in side.records}
+    counts = Counter((deed.turn, deed.killed) for deed in deeds if deed.victim in own)
+    return tuple((counts[turn, False], counts[turn, True]) for turn in range(1, last + 1))
+
+
+def casualty_outcome(of: BattleWithResult, before: Record, after: Record) -> CasualtyOutcome:
     """Return what happened to a fighter, as it was decided after the battle."""
     if before.fate is Fate.DEAD and after.fate is not Fate.DEAD:
         return CasualtyOutcome(gettext("struck down"), gettext("but lived"))
     return CasualtyOutcome(harm(of.rules, after))
 
 
-def _earned(awards: Iterable[Award], people: Mapping[str, Combatant]) -> tuple[Glossed, ...]:
-    """Return the experience that each fighter earned, with reasons: "+3: survived; ..."."""
+def _limit(battle: Battle, role: ScenarioRole | None) -> int | None:
+    """Return the points limit of a side: its role's share of the battle's limit."""
+    if battle.points_limit is None or role is None:
+        return battle.points_limit
+    numerator, denominator = role.force
+    return battle.points_limit * numerator // denominator
+
+
+def _earned(
+    rules: Ruleset, awards: Iterable[Award], people: Mapping[str, Combatant]
+) -> tuple[Glossed, ...]:
+    """Return the experience that fighters earned, with reasons, in the active language.
+
+    What many earned for the same reason is one line, which comes first: "14 fighters: +1 each:
+    survived". Then follow those who earned more, with their deeds: "+3: dealt X a Light wound; ..."
+    """
+    awards = [award for award in awards if award.fighter in people]
+    times = Counter((award.amount, award.sentence) for award in awards)
+    shared = {key: count for key, count in times.items() if count >= MIN_SHARED}
     by_fighter: dict[str, list[Award]] = {}
     for award in awards:
-        by_fighter.setdefault(award.fighter, []).append(award)
-    return tuple(
+        if (award.amount, award.sentence) not in shared:
+            by_fighter.setdefault(award.fighter, []).append(award)
+    fighters = translated_word(rules.words.fighters)
+    each_of_many = [
+        Glossed(
+            gettext("%(count)s %(fighters)s") % {"count": count, "fighters": fighters},
+            gettext("%(amount)s each: %(reason)s")
+            % {"amount": f"{amount:+d}", "reason": rules_text(sentence).rstrip(".")},
+        )
+        for (amount, sentence), count in shared.items()
+    ]
+    others = [
         Glossed(person.name, _sum(by_fighter[key]))
         for key, person in people.items()
         if key in by_fighter
-    )
+    ]
+    return (*each_of_many, *others)
 
 
 def _sum(awards: list[Award]) -> str:
-    reasons = "; ".join(award.sentence.rstrip(".") for award in awards)
-    return f"+{sum(award.amount for award in awards)}: {reasons}"
+    reasons = "; ".join(rules_text(award.sentence).rstrip(".") for award in awards)
+    return f"{sum(award.amount for award in awards):+d}: {reasons}"
 
 
 def _set_up(battle: Battle, sides: Iterable[Side]) -> tuple[Glossed, ...]:

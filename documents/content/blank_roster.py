@@ -1,31 +1,15 @@
 """The blank roster of a rule system: a sheet to print and to fill in by hand."""
 
-from uuid import NAMESPACE_URL, UUID, uuid5
-
 from django.utils.translation import gettext
 from msgspec.structs import replace
 
 from documents.content.documents import BlankRoster
 from documents.content.labels import columns, label
 from documents.content.structs import Glossed, RosterGroup, RosterRow, RosterSheet
-from rulebook.registry import newest_ruleset, rulesets
-from rulebook.ruleset import CampaignTerms, Roster, Ruleset
+from rulebook.ruleset import CampaignTerms, Roster, RosterFighter, Ruleset
 
 ROWS = 20
 NOBODY = Roster(CampaignTerms(""), ())
-
-
-def blank_subject(ruleset: str) -> UUID:
-    """Return the UUID that identifies a rule system as the subject of a document."""
-    return uuid5(NAMESPACE_URL, f"muster:blank-roster:{ruleset}")
-
-
-def ruleset_of_blank(subject: UUID) -> Ruleset | None:
-    """Return the newest edition of the rule system that a UUID identifies, or None."""
-    keys = {rules.key for rules in rulesets()}
-    return next(
-        (newest_ruleset(key) for key in sorted(keys) if blank_subject(key) == subject), None
-    )
 
 
 def blank_content(rules: Ruleset) -> BlankRoster:
@@ -43,7 +27,9 @@ def blank_content(rules: Ruleset) -> BlankRoster:
         replace(each, value="", note="") for each in columns(rules, rules.sheet(build, terms))
     )
     row = RosterRow("", "", empty, ticked=rules.blank_boxes(build, terms))
-    sums = tuple(Glossed(figure.label) for figure in rules.roster_totals(nobody).figures)
+    # Some totals exist only if somebody is on the roster.
+    somebody = replace(nobody, fighters=(RosterFighter("1", "", build),))
+    sums = tuple(Glossed(figure.label) for figure in rules.roster_totals(somebody).figures)
     return BlankRoster(
         title=gettext("Blank roster: %(ruleset)s") % {"ruleset": rules.name},
         subtitle=rules.name,

@@ -114,6 +114,16 @@ def of_battle(account: BattleAccount) -> tuple[facts.BattleFact, ...]:
     return (*_deaths(account), *_captives(account), *_endings(account), *_most_harm(account))
 
 
+def unhurt(account: BattleAccount) -> tuple[facts.Unhurt, ...]:
+    """Return the fact that nobody came to harm, if there are records and all are unharmed."""
+    records = [record for party in account.parties for record in party.records]
+    harmed = (
+        each.wounds or each.routed or each.captured or each.fate is not Fate.FIT or each.losses
+        for each in records
+    )
+    return () if not records or any(harmed) else (facts.Unhurt(fielded=len(records)),)
+
+
 def of_campaign(
     accounts: Sequence[BattleAccount],
     *,

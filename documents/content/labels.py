@@ -41,7 +41,7 @@ def day(iso: str) -> str:
 
 def translated(name: str) -> str:
     """Return the translation of a name that another app defines."""
-    return gettext(name)
+    return gettext(name) if name else ""
 
 
 def fate(then: Fate) -> str:
@@ -65,25 +65,37 @@ def label(rules: Ruleset, settings: Settings) -> Label:
     return Label(**words, shown=rules.visible_numbers(settings))
 
 
-def figures(sheet: Sheet) -> tuple[Figure, ...]:
-    """Return the numbers of a profile, with headings that fit into a column."""
-    return tuple(_figure(each) for each in sheet.characteristics)
+def figures(rules: Ruleset, sheet: Sheet) -> tuple[Figure, ...]:
+    """Return the numbers of a profile, with headings that fit into a column, and with lengths."""
+    return tuple(_figure(rules, each) for each in sheet.characteristics)
 
 
 def columns(rules: Ruleset, sheet: Sheet) -> tuple[Figure, ...]:
     """Return the columns of a printed roster as the rule system describes them.
 
-    Without a description, return all numbers of the profile.
+    Without a description, or if none of its columns has a number, return all numbers of the
+    profile.
     """
-    if not rules.columns:
-        return figures(sheet)
+    if not has_columns(rules, sheet):
+        return figures(rules, sheet)
     by_key = {each.key: each for each in sheet.characteristics}
-    rank = Characteristic("rank", rules.words.rank, rules.words.rank, str(sheet.rank))
-    numbers = (
-        (each, by_key.get(each.key) or (rank if each.key == "rank" else None))
-        for each in rules.columns
+    by_key.setdefault(
+        "rank", Characteristic("rank", rules.words.rank, rules.words.rank, str(sheet.rank))
     )
-    return tuple(_column(rules, column, number) for column, number in numbers)
+    return tuple(
+        _column(rules, column, next((by_key[key] for key in _keys(column) if key in by_key), None))
+        for column in rules.columns
+    )
+
+
+def has_columns(rules: Ruleset, sheet: Sheet) -> bool:
+    """Return whether the columns of printed rosters have any of a profile's numbers."""
+    keys = {key for column in rules.columns for key in _keys(column)}
+    return any(each.key in keys for each in sheet.characteristics)
+
+
+def _keys(column: SheetColumn) -> tuple[str, ...]:
+    return (column.key, *column.also)
 
 
 def _column(rules: Ruleset, column: SheetColumn, characteristic: Characteristic | None) -> Figure:
@@ -102,10 +114,13 @@ def price_lines(sheet: Sheet) -> tuple[Line, ...]:
     return tuple(Line(line.points, line.label, line.source) for line in sheet.price.lines)
 
 
-def _figure(number: Characteristic) -> Figure:
+def _figure(rules: Ruleset, number: Characteristic) -> Figure:
     fits = len(number.label) <= LONGEST_HEADING
     return Figure(
-        number.label if fits else number.abbreviation, number.label, number.value, number.note
+        number.label if fits else number.abbreviation,
+        number.label,
+        number.value,
+        number.note if _measures(rules, number.note) else "",
     )
 
 

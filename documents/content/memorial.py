@@ -24,7 +24,8 @@ MAX_VETERANS = 12
 class HonourLists(Struct, frozen=True):
     """The data from which lists of a campaign's people are written.
 
-    ``places`` are the ids of the fighters who have an entry in the document.
+    ``places`` are the ids of the fighters who have an entry in the document. ``rises`` has for each
+    rank-up of a fighter the number of the warband's battles before it.
     """
 
     rules: Ruleset
@@ -33,6 +34,7 @@ class HonourLists(Struct, frozen=True):
     annals: Annals
     places: frozenset[str]
     pictures: Album
+    rises: Mapping[str, tuple[int, ...]] = {}
 
     def place(self, fighter: str) -> str:
         """Return the anchor of a fighter in the document, or "" if there is none."""
@@ -44,8 +46,11 @@ class HonourLists(Struct, frozen=True):
         return HonourHolder(of.fighter.name, self.place(fighter), of.warband.name, against)
 
 
-def veterans(rolls: HonourLists) -> tuple[Veteran, ...]:
-    """Return the surviving fighters with battles, in the order of experience earned."""
+def veterans(rolls: HonourLists, most: int | None = MAX_VETERANS) -> tuple[Veteran, ...]:
+    """Return the surviving fighters with battles, in the order of experience earned.
+
+    ``most`` is their largest number, None for all.
+    """
     people = [
         each
         for each in rolls.people.values()
@@ -53,8 +58,7 @@ def veterans(rolls: HonourLists) -> tuple[Veteran, ...]:
     ]
     people.sort(key=lambda each: veterans_order(rolls.rules, each.fighter))
     return tuple(
-        Veteran(**_remembered(rolls, each), earned=each.fighter.earned)
-        for each in people[:MAX_VETERANS]
+        Veteran(**_remembered(rolls, each), earned=each.fighter.earned) for each in people[:most]
     )
 
 
@@ -79,6 +83,7 @@ def memorial(
     hands = {
         fallen.at: fallen.by
         for tale in narratives.values()
+        if not tale.friendly
         for side in tale.sides
         for fallen in side.fallen
     }
@@ -119,12 +124,24 @@ def _remembered(rolls: HonourLists, of: CampaignService) -> dict[str, Any]:
             for each in counted(translated_tallies(rolls.rules.tallies), fighter.tallies)
             if each.count
         ),
-        "strip": rolls.annals.strip(fighter.id, warband.pk),
+        "strip": (strip := rolls.annals.strip(fighter.id, warband.pk)),
+        "risen": _risen(rolls, of, len(strip)),
         "experience": experience if any(experience) else (),
         "felled": tuple(place for place, stint in enumerate(stints, start=1) if stint.felled),
         "looks": rolls.rules.sheet(fighter.build, of.terms, fighter.condition).looks,
         "picture": rolls.pictures.of(fighter.id),
     }
+
+
+def _risen(rolls: HonourLists, of: CampaignService, length: int) -> tuple[int, ...]:
+    """Return for each rank-up the number of battles in a strip of this length before it."""
+    fought = rolls.annals.fought.get(of.warband.pk, ())
+    stints = rolls.annals.stints.get(of.fighter.id, ())
+    if not stints:
+        return ()
+    first = fought.index(stints[0].battle)
+    rises = rolls.rises.get(of.fighter.id, ())
+    return tuple(min(max(battles - first, 0), length) for battles in rises)
 
 
 def _killed_in(played: BattleWithResult) -> list[str]:

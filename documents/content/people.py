@@ -4,9 +4,11 @@ from collections.abc import Iterable
 from uuid import UUID
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from campaigns.models import Campaign, Enrolment
 from core.display_names import display_name
+from core.users import Visibility
 from rulebook.chronicle.states import FighterState
 from rulebook.ruleset import CampaignTerms
 from warbands.models import Warband
@@ -42,14 +44,21 @@ def place_of(fighter: str) -> str:
 def players_of(warbands: Iterable[Warband], campaign: Campaign | None = None) -> dict[UUID, Player]:
     """Return the players of warbands: in this campaign, or in their latest one, or their owners.
 
-    One query. The warbands should be selected with their owners.
+    A private campaign and the name of a player in it are left out if the warband is not private:
+    its readers may not see them. One query. The warbands should be selected with their owners.
     """
     warbands = list(warbands)
     players = {warband.pk: Player(display_name(warband.owner)) for warband in warbands}
     enrolments = Enrolment.objects.filter(warband__in=warbands)
     if campaign is not None:
         enrolments = enrolments.filter(campaign=campaign)
-    columns = ("warband_id", "player__name", "colour", "campaign__name")
-    for warband_id, *player in enrolments.order_by("enrolled_at", "pk").values_list(*columns):
-        players[warband_id] = Player(*player)
+    private = {each.pk for each in warbands if each.visibility == Visibility.PRIVATE}
+    columns = ("warband_id", "campaign__visibility", "player__name", "colour", "campaign__name")
+    rows = enrolments.order_by("enrolled_at", "pk").values_list(*columns)
+    for warband_id, visibility, name, colour, campaign_name in rows:
+        is_hidden = visibility == Visibility.PRIVATE and warband_id not in private
+        if campaign is None and is_hidden:
+            players[warband_id] = replace(players[warband_id], colour=colour)
+        else:
+            players[warband_id] = Player(name, colour, campaign_name)
     return players

@@ -3,12 +3,12 @@
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 from msgspec.structs import replace
 
 from core.ruleset_words import translated_tallies, translated_word
 from documents.content.documents import WarbandRoster
-from documents.content.labels import columns, fate, figures, label, price_lines
+from documents.content.labels import columns, fate, figures, has_columns, label, price_lines
 from documents.content.people import Player, players_of
 from documents.content.structs import (
     Card,
@@ -37,7 +37,7 @@ from rulebook.values.rosters import counted
 from warbands.models import ChronicleEntry, Warband
 from warbands.roster_rules import next_cost
 from warbands.rulebook_values import faction_name, read_state, ruleset_of_warband
-from warbands.selectors.fighter_card import held_posts
+from warbands.selectors.fighter_card import end_phrase, held_posts
 from warbands.selectors.roster_sections import sections
 
 ARMS = ("weapon", "missile", "firearm", "gun")
@@ -109,6 +109,9 @@ def roster_sheet(
         ),
         bought=tuple(Line(line.points, line.label, line.source) for line in totals.lines),
         agreed_points=state.agreed_points,
+        rank_ups=sum(
+            fighter.promotions for fighter in state.fighters.values() if fighter.fate not in GONE
+        ),
         sums=tuple(Glossed(figure.label, str(figure.value)) for figure in totals.figures),
         won=state.won,
         drawn=state.drawn,
@@ -170,12 +173,14 @@ def card(
         profile=fighter.profile_name,
         rank=fighter.rank,
         points=fighter.points,
-        figures=figures(sheet),
+        figures=figures(rules, sheet),
         weapons=_weapons(sheet),
         equipment=_carried(sheet),
         attributes=tuple(Glossed(item.name, item.note) for item in sheet.attributes),
         posts=tuple(post.name for post in held_posts(rules, state, fighter.id)),
         fate=translated_word(rules.words.lost) if fighter.fate is Fate.DEAD else fate(fighter.fate),
+        ending=end_phrase(rules, fighter.fate, fighter.wounds, fighter.end),
+        earned=fighter.earned if label(rules, state.settings).shown.experience else 0,
         gone=fighter.fate in GONE,
         experience=fighter.experience,
         boxes=next_cost(rules, state, fighter) or 0,
@@ -192,10 +197,16 @@ def card(
 
 
 def _explained(sheets: Iterable[Sheet]) -> tuple[Glossed, ...]:
-    """Return each Attribute that has an explanation, once, in alphabetical order."""
-    glossed = {
-        Glossed(each.name, each.note) for sheet in sheets for each in sheet.attributes if each.note
-    }
+    """Return the Attributes that have an explanation, in alphabetical order.
+
+    Those with the same explanation are together: "Weapon Master (pike), Weapon Master (sword)".
+    """
+    names: dict[str, set[str]] = {}
+    for sheet in sheets:
+        for each in sheet.attributes:
+            if each.note:
+                names.setdefault(each.note, set()).add(each.name)
+    glossed = (Glossed(", ".join(sorted(alike)), note) for note, alike in names.items())
     return tuple(sorted(glossed, key=lambda each: each.name))
 
 
@@ -260,8 +271,26 @@ def _row(
         arms=tuple(_arms(sheet)),
         carried=tuple(item.name for item in (*_unarmed(sheet), *sheet.attributes)),
         ticked=_ticked(rules, state.terms, fighter),
+        experience=_experience(rules, state, fighter),
+        absence=_absence(fighter),
+        apart=not has_columns(rules, sheet),
         id=fighter.id,
     )
+
+
+def _experience(rules: Ruleset, state: WarbandState, fighter: FighterState) -> str:
+    """Return the unspent experience with the cost of the next Rank, "4 / 5"; "4" without one."""
+    cost = next_cost(rules, state, fighter)
+    return f"{fighter.experience} / {cost}" if cost else str(fighter.experience)
+
+
+def _absence(fighter: FighterState) -> str:
+    """Return why a fighter in service misses battles, or ""."""
+    if fighter.fate is Fate.CAPTURED or not fighter.misses:
+        return fate(fighter.fate)
+    return ngettext(
+        "misses the next battle", "misses the next %(number)d battles", fighter.misses
+    ) % {"number": fighter.misses}
 
 
 def _prices(sheets: Iterable[Sheet]) -> tuple[RosterPrice, ...]:

@@ -1,33 +1,58 @@
 """Stories in documents: sentences made from facts, and journal entries that members wrote."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import pairwise
+from types import MappingProxyType
 
 from msgspec.structs import replace
 
 from campaigns.models import Campaign, JournalEntry
-from documents.content.highlights import BattleAccount, of_battle
+from documents.content.battle_plan import Ending, battle_plan
+from documents.content.highlights import BattleAccount, of_battle, unhurt
 from documents.content.labels import day
+from documents.content.narratives import tell
 from documents.content.structs import BattleNarrative, Note, Sentence, Story, Written
 from documents.prose import prose
-from documents.prose.facts import BattleFact, CampaignFact, Deaths, Fact
-from documents.prose.variation import name
+from documents.prose.facts import BattleFact, CampaignFact, Fact
+from documents.prose.variation import capital, name
+from rulebook.values.moments import BattleMoments
+
+NO_POINTS: Mapping[str, int] = MappingProxyType({})
+SENTENCES_OF_RESULT = 2
+"""The most sentences about a battle that was typed in without a log."""
 
 
 def sentence(fact: Fact) -> str:
     """Return a fact as a sentence in the active language."""
     text: str = getattr(prose(), str(fact.__struct_config__.tag))(fact)
-    return text
+    return capital(text)
 
 
-def battle_story(account: BattleAccount, *, deaths: bool = True) -> Story:
-    """Return the highlights of a battle; empty if there are none.
+def battle_story(
+    account: BattleAccount,
+    moments: BattleMoments | None = None,
+    *,
+    points: Mapping[str, int] = NO_POINTS,
+    used: Collection[str] = (),
+) -> tuple[Story, Collection[str]]:
+    """Return the story of a battle, and the wordings that it uses.
 
-    Without ``deaths``, leave out the killings.
+    It follows the ``moments`` of the log, turn by turn. Without a log of turns it has one or
+    two sentences from the result. ``points`` are the victory points by the key of the side, empty
+    without a score; ``used`` are the wordings of stories near by.
     """
-    facts = [fact for fact in of_battle(account) if deaths or not isinstance(fact, Deaths)]
+    ending = Ending(
+        frozenset(fighter for party in account.parties for fighter in party.dead),
+        account.mortal,
+        points,
+    )
+    plan = battle_plan(moments, ending) if moments else ()
+    telling = tell(plan, account.key, used)
+    if telling.sentences:
+        return Story((telling.sentences,)), telling.wordings
+    facts = of_battle(account)[:SENTENCES_OF_RESULT] or unhurt(account)
     paragraph = tuple(Sentence(sentence(fact), (_in_log(fact),)) for fact in facts)
-    return Story((paragraph,)) if paragraph else Story()
+    return (Story((paragraph,)) if paragraph else Story()), ()
 
 
 def campaign_story(

@@ -6,6 +6,7 @@ Stories are Markdown as their authors wrote it; ``core.markdown`` cleans them fo
 from django.utils.translation import gettext
 from msgspec import Struct
 
+from core.ruleset_words import rules_text
 from drawings.bars import BarMark
 from rulebook.ruleset import VisibleNumbers
 from rulebook.values.reference import TableSection
@@ -19,23 +20,20 @@ third need the closest setting. The last one is the space that a row of the weap
 """
 A_LINE, BOX = 122, "  "
 """The letters in a line across a sheet, and the letters that take the space of a tick box."""
-ROW, CROWDED_ROW, BAND, FOOT_LINE, LETTERS = 9.3, 10.3, 6, 2.8, 180
-"""Heights of a roster sheet's lines in mm, and the letters in a line of the foot.
-
-The heights are for a row, a row with much text, the name of a group, and a line of the foot.
-"""
-ABREAST, HEAD, SECOND_STRIP, LETTER, A4, ROOMY = 6, 44, 7, 245, 263, 1.22
-"""Sizes of the head of a roster sheet, in mm unless noted.
-
-They are the totals in a row (a number), the height of the head, the height of a second row of
-totals, the room on Letter and on A4, and the factor by which rows may be higher if there is room.
-"""
 
 SHEET, COLUMN, REACH, WIDE, PAIRS, LONG = 184, 12, 28, 21, 91, 9
 """Widths on a roster sheet in mm, and the longest value that is not long, in letters.
 
 The widths are for the sheet, a column, a column with lengths, a column for long values, and a
 single column with all numbers.
+"""
+
+LETTER_EM, LENGTH_LETTER, SMALL_LETTER, HEADING_LETTER = 0.56, 0.46, 0.36, 0.42
+NARROWEST, HANDWRITTEN, PAIRS_EM = 2.4, 4.4, 26
+"""Widths on a roster for the table in em.
+
+Of a letter of a number, of lengths, of the words next to them, and of a heading; of the narrowest
+column, of one to write in, and of a single column with all numbers.
 """
 
 
@@ -67,11 +65,18 @@ class Person(Struct, frozen=True):
 
 
 class PrintedPicture(Struct, frozen=True):
-    """An uploaded picture: the path of its file, the digest of its content, and its caption."""
+    """An uploaded picture: the path of its file, the digest of its content, and its caption.
+
+    ``width`` and ``height`` are the size of the file in pixels, 0 if unknown. ``by`` is the person
+    who uploaded it, "" if the account is gone.
+    """
 
     file: str
     digest: str
     caption: str = ""
+    width: int = 0
+    height: int = 0
+    by: str = ""
 
 
 class Figure(Struct, frozen=True):
@@ -118,7 +123,8 @@ class Card(Struct, frozen=True):
     ``boxes`` is the cost of the next Rank in experience, 0 if there is none. ``fate`` is "" for a
     fit fighter. ``posts`` are the fighter's warband roles, and ``stands`` is the group and the
     place in it. ``condition`` is what the fighter carries from battle to battle, ``ticked`` are
-    boxes to tick during a battle, and ``looks`` are the parts of the silhouette.
+    boxes to tick during a battle, and ``looks`` are the parts of the silhouette. ``ending`` says
+    how a fighter was lost, and ``earned`` is all experience earned, for a memorial card.
     """
 
     id: str
@@ -143,6 +149,8 @@ class Card(Struct, frozen=True):
     stands: str = ""
     looks: tuple[str, ...] = ()
     picture: PrintedPicture | None = None
+    ending: str = ""
+    earned: int = 0
 
     @property
     def fullness(self) -> str:
@@ -170,8 +178,10 @@ class Card(Struct, frozen=True):
 class RosterRow(Struct, frozen=True):
     """A fighter on the roster sheet; ``place`` is the position or role in the group.
 
-    ``figures`` are the columns that the rule system describes, with lengths as notes. ``arms`` are
-    weapons with range and rules, ``carried`` are all other equipment and Attributes.
+    ``figures`` are the columns that the rule system describes, with lengths as notes; ``apart``
+    means that they are others than those of the sheet. ``arms`` are weapons with range and rules,
+    ``carried`` are all other equipment and Attributes. ``experience`` is the unspent part, with the
+    cost of the next Rank: "4 / 5". ``absence`` says why the fighter misses the next battle, or "".
     """
 
     name: str
@@ -183,16 +193,18 @@ class RosterRow(Struct, frozen=True):
     arms: tuple[Weapon, ...] = ()
     carried: tuple[str, ...] = ()
     ticked: tuple[TickBoxes, ...] = ()
+    experience: str = ""
+    absence: str = ""
+    apart: bool = False
 
     @property
     def crowded(self) -> bool:
-        """True if the equipment and tick boxes take more than a line.
+        """True if the equipment takes more than a line of the book.
 
-        Then they are set smaller, and the row stays low.
+        Then it is set smaller, and the row stays low.
         """
         texts = [weapon.name + weapon.range + weapon.rules for weapon in self.arms]
-        ticked = (each.label + "".join(word + BOX for word in each.boxes) for each in self.ticked)
-        return sum(map(len, (*texts, *self.carried, *ticked))) > A_LINE
+        return sum(map(len, (*texts, *self.carried))) > A_LINE
 
     id: str = ""
 
@@ -226,15 +238,21 @@ class Box(Struct, frozen=True):
     of: str = ""
 
 
+def _em(*, longest: int, heading: int = 0) -> float:
+    """Return the width of a column of numbers in em, for its longest value and its heading."""
+    return round(max(NARROWEST, LETTER_EM * longest + 0.6, HEADING_LETTER * heading + 0.4), 2)
+
+
 class RosterSheet(Struct, frozen=True):
     """A warband's roster: a row for each fighter in service, and cards, the dead last.
 
     ``fighters`` and ``points`` count the fighters in service. ``bought`` is what the warband bought
-    as a whole, and ``sums`` are totals that only its rule system has. ``ticked`` are boxes to tick
-    for the whole warband, ``tables`` are for reference during a battle, and ``attributes`` explain
-    the Attributes in the rows. ``sources`` are the rules behind the numbers. ``listed`` shows the
-    cards as a list. ``blank`` is a sheet to fill in by hand. ``left`` are living fighters who have
-    left service. ``crest`` is the uploaded crest; None if a crest is drawn instead.
+    as a whole, ``sums`` are totals that only its rule system has, and ``rank_ups`` counts those of
+    the fighters. ``ticked`` are boxes to tick for the whole warband, ``tables`` are the quick
+    reference, and ``attributes`` explain the Attributes in the rows. ``sources`` are the rules
+    behind the numbers. ``listed`` shows the cards as a list. ``blank`` is a sheet to fill in by
+    hand. ``left`` are living fighters who have left service. ``crest`` is the uploaded crest; None
+    if a crest is drawn instead.
     """
 
     id: str
@@ -251,6 +269,7 @@ class RosterSheet(Struct, frozen=True):
     cards: tuple[Card, ...] = ()
     bought: tuple[Line, ...] = ()
     agreed_points: int | None = None
+    rank_ups: int = 0
     sums: tuple[Glossed, ...] = ()
     won: int = 0
     drawn: int = 0
@@ -280,17 +299,53 @@ class RosterSheet(Struct, frozen=True):
     @property
     def columns(self) -> tuple[Figure, ...]:
         """The columns of the sheet; empty if its fighters have different numbers."""
-        headed = {
-            tuple(each.abbreviation for each in row.figures)
-            for group in self.groups
-            for row in group.rows
-        }
-        return self.groups[0].rows[0].figures if len(headed) == 1 else ()
+        headed = {tuple(each.abbreviation for each in row.figures) for row in self._in_columns}
+        return self._in_columns[0].figures if len(headed) == 1 else ()
+
+    @property
+    def _in_columns(self) -> list[RosterRow]:
+        return [row for group in self.groups for row in group.rows if not row.apart]
 
     @property
     def width(self) -> int:
         """The number of columns of the sheet."""
         return 1 + (len(self.columns) or 1) + self.ranked + self.words.shown.points
+
+    @property
+    def table_width(self) -> int:
+        """The number of columns of the roster for the table, which also has the experience."""
+        return self.width + self.words.shown.experience
+
+    @property
+    def table_widths(self) -> tuple[float, ...]:
+        """The widths of the columns of the roster for the table after the first one, in em.
+
+        They are wide enough for their longest value and for their heading.
+        """
+        rows = self._in_columns
+        if self.blank:
+            return (HANDWRITTEN,) * (self.table_width - 1)
+        widths = []
+        if self.words.shown.experience:
+            widths.append(_em(longest=max((len(row.experience) for row in rows), default=0)))
+        if self.ranked:
+            widths.append(_em(longest=4))
+        for place, column in enumerate(self.columns):
+            figures = [row.figures[place] for row in rows]
+            notes = max((len(rules_text(each.note)) for each in figures), default=0)
+            values = max((len(each.value) for each in figures), default=0)
+            if notes:
+                widths.append(round(LENGTH_LETTER * notes + SMALL_LETTER * values + 1, 2))
+            else:
+                widths.append(_em(longest=values, heading=len(column.abbreviation)))
+        if not self.columns:
+            widths.append(PAIRS_EM)
+        return (*widths, *((_em(longest=4),) * self.words.shown.points))
+
+    @property
+    def over_limit(self) -> bool:
+        """True if rank-ups have raised the points over the limit for a new warband."""
+        return bool(self.agreed_points and self.rank_ups and self.points > self.agreed_points)
 
     @property
     def room(self) -> float:
@@ -311,27 +366,6 @@ class RosterSheet(Struct, frozen=True):
         )
 
     @property
-    def size(self) -> str:
-        """The papers on which the rows must be lower than usual for the sheet to fit on one page.
-
-        "tall" is for both papers, "middling" for Letter, "short" for none. With "roomy" the rows
-        may even be higher.
-        """
-        rows = [row for group in self.groups for row in group.rows]
-        bands = sum(1 for group in self.groups if group.name)
-        letters = sum(len(item.name) + len(item.note) + 3 for item in self.attributes)
-        foot = 1 + letters // LETTERS + sum(len(table.rows) + 1 for table in self.tables)
-        heads = HEAD + SECOND_STRIP * (len(self.boxes) > ABREAST)
-        needed = (
-            heads
-            + sum(CROWDED_ROW if row.crowded else ROW for row in rows)
-            + BAND * bands
-            + FOOT_LINE * foot
-        )
-        steps = ((A4, "tall"), (LETTER, "middling"), (LETTER / ROOMY, "short"))
-        return next((size_name for most, size_name in steps if needed > most), "roomy")
-
-    @property
     def fought(self) -> int:
         """The number of battles, whatever their outcome."""
         return self.won + self.drawn + self.lost
@@ -344,11 +378,25 @@ class Note(Struct, frozen=True):
     anchor: str = ""
 
 
+class Clause(Struct, frozen=True):
+    """A part of a sentence, with the turn and the events of the log that it comes from.
+
+    ``turn`` is 0 if it is about the whole battle. The clauses of a sentence, one after the other,
+    are its text.
+    """
+
+    text: str
+    turn: int
+    events: tuple[int, ...]
+    title: str = ""
+
+
 class Sentence(Struct, frozen=True):
-    """A sentence made from a fact, with its end-notes."""
+    """A sentence made from a fact, with its end-notes, or from clauses of a battle's story."""
 
     sentence: str
     notes: tuple[Note, ...] = ()
+    clauses: tuple[Clause, ...] = ()
 
 
 class Story(Struct, frozen=True):
@@ -374,8 +422,7 @@ class Written(Struct, frozen=True):
 class Casualty(Person, frozen=True):
     """A fighter who was harmed in a battle, with the attackers if known.
 
-    ``after`` is a better final outcome. For the dead in a memorial, a battle only says that they
-    fell: ``harm`` is empty, and the memorial says who killed them.
+    ``after`` is a better final outcome.
     """
 
     rank: int = 0
@@ -389,8 +436,9 @@ class SideNarrative(Struct, frozen=True):
     """A side of a battle: its score with reasons, casualties and earned experience.
 
     ``role`` is "" if all sides have the same one. ``lines`` has one line for each reason. ``marks``
-    says how each fighter in the line-up left the field, the unhurt first. ``earned_by`` are the
-    rules behind the experience.
+    says how each fighter in the line-up left the field, the unhurt first. ``limit`` is the points
+    limit of its role. ``earned_by`` are the rules behind the experience. ``hits`` are the fighters
+    who were hurt and killed in each turn, empty if the log does not say in which turn.
     """
 
     warband: str
@@ -402,7 +450,9 @@ class SideNarrative(Struct, frozen=True):
     casualties: tuple[Casualty, ...] = ()
     fielded: int = 0
     points: int = 0
+    limit: int | None = None
     marks: tuple[BarMark, ...] = ()
+    hits: tuple[tuple[int, int], ...] = ()
     earned: tuple[Glossed, ...] = ()
     earned_by: tuple[str, ...] = ()
     colour: str = ""
@@ -411,19 +461,8 @@ class SideNarrative(Struct, frozen=True):
 
     @property
     def fallen(self) -> tuple[Casualty, ...]:
-        """The casualties without details, because a memorial has them."""
-        return tuple(casualty for casualty in self.casualties if not casualty.harm)
-
-    @property
-    def harmed(self) -> tuple[tuple[Casualty, ...], ...]:
-        """The casualties in rows: the fallen in one row, then each of the others in one."""
-        harmed = tuple((casualty,) for casualty in self.casualties if casualty.harm)
-        return (self.fallen, *harmed) if self.fallen else harmed
-
-    @property
-    def harmed_in_a_run(self) -> tuple[tuple[Casualty, ...], ...]:
-        """The casualties in a single row, where there is little room."""
-        return (self.casualties,) if self.casualties else ()
+        """The casualties who died."""
+        return tuple(casualty for casualty in self.casualties if casualty.dead)
 
 
 class BattleNarrative(Struct, frozen=True):
@@ -453,9 +492,14 @@ class BattleNarrative(Struct, frozen=True):
     photos: tuple[PrintedPicture, ...] = ()
 
     @property
-    def scored(self) -> bool:
-        """True if any side has points, so that there is a score to draw."""
-        return any(side.victory_points for side in self.sides)
+    def has_main(self) -> bool:
+        """True if there is anything above the casualties: a text, or the points of many sides."""
+        return bool(self.story.strip() or self.told.paragraphs) or len(self.sides) > 2
+
+    @property
+    def has_hits(self) -> bool:
+        """True if the log says in which turns fighters were hit."""
+        return any(side.hits for side in self.sides)
 
     @property
     def casualties(self) -> int:
@@ -473,8 +517,3 @@ class BattleNarrative(Struct, frozen=True):
     def earned_by(self) -> tuple[str, ...]:
         """The rules behind the earned experience, each once."""
         return tuple(dict.fromkeys(rule for side in self.sides for rule in side.earned_by))
-
-    @property
-    def remembered(self) -> bool:
-        """True if the memorial has the deaths of some casualties."""
-        return any(side.fallen for side in self.sides)

@@ -8,6 +8,7 @@ from django.db.models import Q, QuerySet
 
 from campaigns.models import Campaign
 from clubs.models import Club
+from core.display_names import display_name
 from core.users import Visibility
 from documents.content.structs import PrintedPicture
 from pictures.models import Picture
@@ -40,11 +41,19 @@ def album(subjects: Mapping[PictureKind, Iterable[UUID] | QuerySet[Any, Any]]) -
     for kind, keys in subjects.items():
         subject_filter |= Q(kind=kind, subject__in=keys)
     by_subject: dict[str, list[PrintedPicture]] = {}
-    for row in Picture.objects.filter(subject_filter):
-        file = row.large if row.kind == PictureKind.BATTLE else row.small
-        by_subject.setdefault(str(row.subject), []).append(
-            PrintedPicture(str(file), row.digest, row.caption)
-        )
+    for row in Picture.objects.filter(subject_filter).select_related("added_by"):
+        if row.kind == PictureKind.BATTLE:
+            printed = PrintedPicture(
+                str(row.large),
+                row.digest,
+                row.caption,
+                row.large_width,
+                row.large_height,
+                display_name(row.added_by),
+            )
+        else:
+            printed = PrintedPicture(str(row.small), row.digest, row.caption)
+        by_subject.setdefault(str(row.subject), []).append(printed)
     return Album({subject: tuple(pictures) for subject, pictures in by_subject.items()})
 
 

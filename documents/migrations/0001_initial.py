@@ -37,15 +37,33 @@ class Migration(migrations.Migration):
                             ("battle", "Battle summary"),
                             ("rank-ups", "Rank-up sheet"),
                             ("blank", "Blank roster"),
+                            ("result-card", "Result card"),
+                            ("certificate", "Certificate"),
+                            ("memorial", "Memorial card"),
+                            ("history", "Warband history"),
+                            ("quick-reference", "Quick reference"),
+                            ("result-sheet", "Result sheet"),
+                            ("standings", "Standings chart"),
+                            ("fixtures", "Fixtures poster"),
+                            ("programme", "Club night programme"),
                         ],
-                        max_length=10,
+                        max_length=20,
                     ),
                 ),
                 ("subject", models.UUIDField()),
                 (
                     "paper",
                     models.CharField(
-                        choices=[("A4", "A4"), ("Letter", "Letter")], default="A4", max_length=6
+                        choices=[
+                            ("A4", "A4"),
+                            ("Letter", "Letter"),
+                            ("A3", "A3"),
+                            ("A6", "A6"),
+                            ("Wide", "Wide, 1200 × 630 pixels"),
+                            ("Square", "Square, 1080 × 1080 pixels"),
+                        ],
+                        default="A4",
+                        max_length=6,
                     ),
                 ),
                 (
@@ -78,8 +96,13 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("file_hash", models.CharField(blank=True, default="", max_length=64)),
+                (
+                    "audience",
+                    models.CharField(blank=True, default="", editable=False, max_length=32),
+                ),
                 ("pages", models.PositiveIntegerField(default=0)),
                 ("size", models.PositiveIntegerField(default=0)),
+                ("club", models.UUIDField(blank=True, editable=False, null=True)),
                 ("failure", models.TextField(blank=True, default="")),
                 ("asked_at", models.DateTimeField()),
                 ("due_at", models.DateTimeField(blank=True, null=True)),
@@ -134,6 +157,10 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name="document",
             index=models.Index(fields=["state", "asked_at"], name="document_state_asked"),
+        ),
+        migrations.AddIndex(
+            model_name="document",
+            index=models.Index(fields=["club"], name="document_club"),
         ),
         migrations.AddConstraint(
             model_name="document",

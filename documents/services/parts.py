@@ -9,9 +9,11 @@ from django.utils import timezone
 
 from core.jobs.claims import release
 from core.jobs.stored_files import store_file
-from documents.content.documents import AnyContent
-from documents.content.print_jobs import Plan, plans
+from documents.content.documents import AnyContent, CampaignSummary, MakeUp
+from documents.content.print_jobs import Plan, back_matter, plans
+from documents.imposition import booklet
 from documents.models import Document, DocumentPart, DocumentState
+from documents.pagination import print_plan
 from documents.pdf_merge import Binder, Bookmark
 from documents.printing import Printed, markup, page_numbers, typeset
 from documents.services.queue import UNFINISHED, queue_document, queue_part
@@ -45,8 +47,8 @@ def split(document: Document, todo: tuple[Plan, ...], digest: str) -> None:
 
 def make_part(part: DocumentPart) -> None:
     """Render a claimed part and store it. After the last part, queue the document to be merged."""
-    printed = typeset(
-        markup(msgspec.convert(part.content, Plan)),
+    printed = print_plan(
+        msgspec.convert(part.content, Plan),
         paper=part.document.paper,
         identifier=part.content_hash[:32],
     )
@@ -100,40 +102,63 @@ def bind_parts(document: Document) -> Printed:
     return bound(front, set_apart, paper=document.paper, identifier=cover.content_hash[:32])
 
 
+def print_in_one_go(plan: Plan, *, paper: str, identifier: str) -> Printed:
+    """Return a whole document that is not divided into parts, made up as its content says."""
+    printed = print_plan(plan, paper=paper, identifier=identifier)
+    return made_up(plan.content, printed, paper=paper, identifier=identifier)
+
+
+def made_up(content: AnyContent, printed: Printed, *, paper: str, identifier: str) -> Printed:
+    """Return a booklet if the content is to be one, else the print as it is."""
+    if isinstance(content, CampaignSummary) and content.make_up is MakeUp.BOOKLET:
+        return Printed(*booklet(printed.pdf, paper=paper, identifier=identifier), {})
+    return printed
+
+
 def print_whole(content: AnyContent, *, paper: str, identifier: str) -> Printed:
     """Print a content in one call, in parts if it is big. Workers share this work."""
     front, *body = plans(content)
     if not body:
-        return typeset(markup(front), paper=paper, identifier=identifier)
-    set_apart = [typeset(markup(plan), paper=paper, identifier=identifier) for plan in body]
+        return print_in_one_go(front, paper=paper, identifier=identifier)
+    set_apart = [print_plan(plan, paper=paper, identifier=identifier) for plan in body]
     return bound(front, set_apart, paper=paper, identifier=identifier)
 
 
 def bound(front: Plan, body: Sequence[Printed], *, paper: str, identifier: str) -> Printed:
-    """Return the front matter and the body parts in one file.
+    """Return the front matter, the body parts and the back matter in one file.
 
-    The front matter is set here, when the pages of all entries are known.
+    Index and colophon are set here, when the pages of all persons are known, and then the front
+    matter, when those of all entries are.
     """
+    numbered = {anchor: str(page + 1) for anchor, page in _pages_of_anchors(body).items()}
+    back = typeset(markup(back_matter(front, numbered)), paper=paper, identifier=identifier)
+    body = (*body, back)
     page_of = _pages_of_anchors(body)
     entries = tuple(
         msgspec.structs.replace(entry, page=str(page_of[entry.anchor] + 1))
         for entry in front.entries
     )
-    opening = typeset(
-        markup(msgspec.structs.replace(front, entries=entries)), paper=paper, identifier=identifier
-    )
+    front = msgspec.structs.replace(front, entries=entries)
+    opening = [print_plan(front, paper=paper, identifier=identifier)]
+    if opening[0].pages % 2:
+        # The body begins on a right page, as the margins of its pages are mirrored.
+        leaf = msgspec.structs.replace(front.shown, front=False, leaf=True)
+        blank = msgspec.structs.replace(front, shown=leaf)
+        opening.append(print_plan(blank, paper=paper, identifier=identifier))
+    before = sum(part.pages for part in opening)
     pages = sum(part.pages for part in body)
-    numbers = typeset(page_numbers(pages), paper=paper, identifier=identifier)
+    bleeds = isinstance(front.content, CampaignSummary) and front.content.bleeds
+    numbers = typeset(page_numbers(pages, bleeds=bleeds), paper=paper, identifier=identifier)
     binder = Binder()
-    binder.add(opening.pdf)
-    for part in body:
+    for part in (*opening, *body):
         binder.add(part.pdf)
-    binder.number(numbers.pdf, opening.pages)
+    binder.number(numbers.pdf, before)
     marks = [
-        Bookmark(entry.bookmark, opening.pages + page_of[entry.anchor], not entry.part)
+        Bookmark(entry.bookmark, before + page_of[entry.anchor], not entry.part)
         for entry in entries
     ]
-    return Printed(binder.bound(marks, identifier), opening.pages + pages, {})
+    whole = Printed(binder.bound(marks, identifier), before + pages, {})
+    return made_up(front.content, whole, paper=paper, identifier=identifier)
 
 
 def _pages_of_anchors(body: Sequence[Printed]) -> dict[str, int]:

@@ -15,10 +15,22 @@ from msgspec import UNSET, UnsetType
 
 from core.errors import InvalidInput, NotFound, StateConflict
 from core.inputs import Input, field
-from documents.content.registry import content_hash, may_see, read_content
+from documents.content.audiences import audience_of
+from documents.content.registry import content_hash, may_see, options_for, read_content
 from documents.languages import speaking
-from documents.models import Document, DocumentKind, DocumentState, Language, Paper, RosterOption
+from documents.models import (
+    EXCLUSIVE_OPTIONS,
+    OPTIONS_OF,
+    Document,
+    DocumentKind,
+    DocumentOption,
+    DocumentState,
+    Language,
+    Paper,
+    papers_of,
+)
 from documents.services.queue import queue_document
+from documents.services.quotas import club_of, expect_room_for
 from documents.services.stored_files import is_whole
 
 QUIET = timedelta(seconds=30)
@@ -34,12 +46,22 @@ class DocumentRequest(Input, frozen=True, kw_only=True):
     subject: Annotated[
         UUID | UnsetType,
         field(
-            api="The campaign, the warband (roster, rank-ups), the fighter (career) or the battle. "
-            "Not for a blank "
-            "roster, which has a `ruleset`."
+            api="The campaign (campaign, certificate, standings, fixtures), the warband (roster, "
+            "rank-ups, history), the fighter (career, memorial), the battle (battle, result-card, "
+            "result-sheet) or the club night (programme). Not for a blank roster or a quick "
+            "reference, which have a `ruleset`."
         ),
     ] = UNSET
-    paper: Annotated[Paper, field(_("Paper"), default=True)] = Paper.A4
+    paper: Annotated[
+        Paper,
+        field(
+            _("Paper"),
+            default=True,
+            api="`A4` or `Letter`; also `A3` for standings, fixtures and programmes; only `A6` for "
+            "a memorial card, `Wide` or `Square` for a result card. By default `A4`, or the "
+            "first one of a kind that is not printed on it.",
+        ),
+    ] = Paper.A4
     language: Annotated[
         Language | UnsetType,
         field(
@@ -51,7 +73,10 @@ class DocumentRequest(Input, frozen=True, kw_only=True):
         tuple[Annotated[str, field(min_length=1, max_length=20)], ...],
         field(
             _("Also print"),
-            api="Extras of a printed roster, next to its sheet: any of `cards`, `prices`, `dead`.",
+            api="Extras of a printed roster, next to its sheet: any of `cards`, `prices`, `dead`. "
+            "`honours` for certificates of all honours, after the champion's. "
+            "For a programme: `names` of those who are going, for members of the club. "
+            "For a campaign's book: `cover-photo`, and `booklet` or `print-shop`.",
             max_length=10,
         ),
     ] = ()
@@ -68,13 +93,25 @@ def request_document(
 ) -> Document:
     """Return the document of a subject: ready if its content has not changed, else queued.
 
-    Requesting it twice has no further effect. ``options`` are for rosters. Raises NotFound
-    (`not-found`) if the subject does not exist or is not visible to the user, and InvalidInput
-    (`nothing-to-print`, such as for a battle without a result, or `unknown-option`).
+    Requesting it twice has no further effect. Raises NotFound (`not-found`) if the subject does
+    not exist or is not visible to the user, InvalidInput (`nothing-to-print`, such as for a battle
+    without a result, `unknown-option`, `options-exclude`, `unsupported-paper`, or `members-only`
+    for names of a club night), and StateConflict (`quota-reached`).
     """
+    expect_paper(kind, paper)
     chosen = stored_options(kind, options)
     if not may_see(user, kind, subject):
         raise NotFound("not-found", gettext("Not found, or you don't have access."))
+    if DocumentOption.NAMES in options and not options_for(user, kind, subject):
+        raise InvalidInput(
+            "members-only",
+            gettext(
+                "Only members of the club can print the names of those who are going. Leave out "
+                "the option “names”."
+            ),
+            field="options",
+        )
+    audience = audience_of(kind, subject)
     with speaking(language):
         digest = content_hash(read_content(kind, subject, options), paper, language)
     with transaction.atomic():
@@ -84,6 +121,7 @@ def request_document(
         if (
             document.state == DocumentState.READY
             and document.content_hash == digest
+            and document.audience in ("", audience)
             and is_whole(document)
         ):
             return document
@@ -92,22 +130,43 @@ def request_document(
     return document
 
 
-def stored_options(kind: DocumentKind, options: Collection[str]) -> str:
-    """Return the options as they are stored, in the order of ``RosterOption``.
+def expect_paper(kind: DocumentKind, paper: Paper) -> None:
+    """Check that a kind of document can be printed on this paper.
 
-    Raises InvalidInput (`unknown-option`).
+    Raises InvalidInput (`unsupported-paper`).
     """
-    valid_options = RosterOption.values if kind == DocumentKind.ROSTER else []
+    if paper not in papers_of(kind):
+        values = {"document": DocumentKind(kind).label, "paper": Paper(paper).value}
+        values["papers"] = ", ".join(papers_of(kind))
+        sentence = gettext("%(document)s is not available on %(paper)s. Choose from: %(papers)s.")
+        raise InvalidInput("unsupported-paper", sentence % values, field="paper")
+
+
+def stored_options(kind: DocumentKind, options: Collection[str]) -> str:
+    """Return the options as they are stored, in the order of ``DocumentOption``.
+
+    Raises InvalidInput (`unknown-option`, or `options-exclude` if two cannot be combined).
+    """
+    valid_options = OPTIONS_OF.get(kind, ())
     if unknown := [option for option in options if option not in valid_options]:
-        has = (
-            f"A roster has {', '.join(RosterOption.values)}"
+        way_out = (
+            f"Choose from: {', '.join(valid_options)}."
             if valid_options
-            else "Only a roster has options"
+            else "This kind of document has no options."
         )
         raise InvalidInput(
-            "unknown-option", f"There is no option {unknown[0]!r} here. {has}.", field="options"
+            "unknown-option", f"There is no option {unknown[0]!r} here. {way_out}", field="options"
         )
-    return ",".join(option for option in valid_options if option in options)
+    chosen = [option for option in valid_options if option in options]
+    exclusive = [option for option in chosen if option in EXCLUSIVE_OPTIONS]
+    if len(exclusive) > 1:
+        raise InvalidInput(
+            "options-exclude",
+            gettext("You can't combine “%(first)s” and “%(second)s”. Choose one of them.")
+            % {"first": exclusive[0].label, "second": exclusive[1].label},
+            field="options",
+        )
+    return ",".join(chosen)
 
 
 def retry_document(*, user: User, document_id: UUID) -> Document:
@@ -137,26 +196,42 @@ def request_again(document_id: UUID) -> Document:
     return document
 
 
-def refresh_documents(kind: DocumentKind, subject: UUID) -> list[Document]:
+def refresh_documents(
+    kind: DocumentKind, subject: UUID, *, add_plain: bool = True
+) -> list[Document]:
     """Make all existing documents of a subject again, on any paper and in any language.
 
-    The plain document on A4 in English is added if it does not exist. Documents are made when
-    nothing has changed for ``QUIET``, at the latest after ``LONGEST_POSTPONED``: a periodic task
-    sends them then. A document that a user is waiting for is still made immediately.
+    With ``add_plain``, the one on A4 in English is added if it does not exist. Documents are made
+    when nothing has changed for ``QUIET``, at the latest after ``LONGEST_POSTPONED``: a periodic
+    task sends them then. A document that a user is waiting for is still made immediately.
     """
     with transaction.atomic():
-        Document.objects.get_or_create(
-            kind=kind,
-            subject=subject,
-            paper=Paper.A4,
-            language=Language.ENGLISH,
-            options="",
-            defaults={"asked_at": timezone.now(), "due_at": timezone.now() + QUIET},
-        )
+        if add_plain:
+            _add_plain(kind, subject)
         documents = list(Document.objects.select_for_update().filter(kind=kind, subject=subject))
         for document in documents:
             _postpone(document, timezone.now())
     return documents
+
+
+def _add_plain(kind: DocumentKind, subject: UUID) -> None:
+    """Add the plain document of a subject if it is missing and its club has room."""
+    plain = {"paper": Paper.A4, "language": Language.ENGLISH, "options": ""}
+    rows = Document.objects.filter(kind=kind, subject=subject, **plain)
+    if rows.exists():
+        return
+    club = club_of(kind, subject)
+    try:
+        expect_room_for(Document(kind=kind, club=club), documents=1, size=1)
+    except StateConflict:
+        return
+    now = timezone.now()
+    Document.objects.get_or_create(
+        kind=kind,
+        subject=subject,
+        **plain,
+        defaults={"club": club, "asked_at": now, "due_at": now + QUIET},
+    )
 
 
 @transaction.atomic
@@ -172,13 +247,25 @@ def renew_documents(documents: QuerySet[Document]) -> int:
     return len(selected)
 
 
-def _row(user: User | None, **which: Any) -> Document:
+def _row(user: User | None, *, kind: DocumentKind, subject: UUID, **which: Any) -> Document:
     """Return the locked row for the given kind, subject, paper, language and options.
 
-    It is created if it does not exist.
+    It is created if it does not exist. Raises StateConflict (`quota-reached`) if there is no room
+    for a new one.
     """
-    Document.objects.get_or_create(**which, defaults={"asked_by": user, "asked_at": timezone.now()})
-    return Document.objects.select_for_update().get(**which)
+    which |= {"kind": kind, "subject": subject}
+    rows = Document.objects.select_for_update(of=("self",)).filter(**which)
+    document = rows.first()
+    if document is not None:
+        return document
+    new = Document(**which, asked_by=user, club=club_of(kind, subject), asked_at=timezone.now())
+    # Before the row: whoever has the lock must not wait for somebody who waits for it. A byte more
+    # than what is there: how big the file will be is known when it is printed.
+    expect_room_for(new, documents=1, size=1)
+    Document.objects.get_or_create(
+        **which, defaults={"asked_by": user, "club": new.club, "asked_at": new.asked_at}
+    )
+    return rows.get()
 
 
 def _want(document: Document) -> None:

@@ -8,12 +8,15 @@ from uuid import UUID
 
 from django.core.files import File
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext
 
 from core.errors import StateConflict, Unavailable
-from core.jobs.stored_files import delete_files, sweep_folders
-from documents.models import Document, DocumentPart, DocumentState
+from core.file_stores import delete_quietly
+from core.jobs.stored_files import sweep_folders
+from documents.content.audiences import audience_of
+from documents.models import Document, DocumentKind, DocumentPart, DocumentState
 from documents.services.queue import queue_document
 
 logger = logging.getLogger("muster.documents")
@@ -22,18 +25,30 @@ logger = logging.getLogger("muster.documents")
 def open_file(document: Document) -> File:
     """Return the file of a document, after checking that it is the one that was printed.
 
-    Raises StateConflict (`not-ready`) if there is none yet, or if it is missing or damaged and is
-    being made again. Raises Unavailable (`store-unusable`) if the disk cannot be read.
+    Raises StateConflict (`not-ready`) if there is none yet, or if it is missing, damaged or made
+    for other readers: then it is made again. Raises Unavailable (`store-unusable`) if the disk
+    cannot be read.
     """
     if not document.file:
         raise StateConflict(
             "not-ready", gettext("The document is not ready yet. Try again in a moment.")
         )
+    if document.audience not in ("", audience_of(DocumentKind(document.kind), document.subject)):
+        make_again(document)
+        sentence = gettext(
+            "Different people can see this now, so Muster is creating the document again. Try "
+            "again in a moment."
+        )
+        raise StateConflict("not-ready", sentence)
     try:
-        damage = damage_of(document)
+        file: File = document.file.open("rb")
+        damage = _damage_in(file, document)
         if not damage:
-            file: File = document.file.open("rb")
+            file.seek(0)
             return file
+        file.close()
+    except FileNotFoundError:
+        damage = "gone"
     except OSError as error:
         logger.error(
             "The file of a document cannot be read: %s", error, extra={"document": str(document.pk)}
@@ -63,11 +78,16 @@ def damage_of(document: Document) -> str:
     """
     try:
         with document.file.open("rb") as file:
-            if file.size != document.size:
-                return "cut short" if file.size < document.size else "changed"
-            digest = hashlib.file_digest(file, "sha256").hexdigest() if document.file_hash else ""
+            return _damage_in(file, document)
     except FileNotFoundError:
         return "gone"
+
+
+def _damage_in(file: File, document: Document) -> str:
+    """Return the damage of an open file. Reads all of it, if it has the right size."""
+    if file.size != document.size:
+        return "cut short" if file.size < document.size else "changed"
+    digest = hashlib.file_digest(file, "sha256").hexdigest() if document.file_hash else ""
     return "changed" if digest != document.file_hash else ""
 
 
@@ -81,7 +101,7 @@ def is_whole(document: Document) -> bool:
 
 @transaction.atomic
 def make_again(document: Document) -> None:
-    """Remove a damaged file from its document and queue the document, if that is not yet done."""
+    """Remove a file from its document and queue the document, if that is not yet done."""
     damaged = Document.objects.filter(pk=document.pk, file=document.file.name)
     fields = {
         "file": "",
@@ -110,7 +130,22 @@ def forget_parts(document_id: UUID) -> None:
     parts = DocumentPart.objects.filter(document=document_id)
     names = list(parts.exclude(file="").values_list("file", flat=True))
     parts.delete()
-    transaction.on_commit(partial(delete_files, names))
+    for name in names:
+        transaction.on_commit(partial(delete_quietly, name))
+
+
+def forget_documents(documents: "QuerySet[Document]") -> int:
+    """Delete documents, and their files after the commit. Return the number of documents.
+
+    A worker that is printing one of them loses its claim. Members can request them again.
+    """
+    gone = list(documents.values_list("pk", "file"))
+    for document_id, name in gone:
+        forget_parts(document_id)
+        if name:
+            transaction.on_commit(partial(delete_quietly, name))
+    Document.objects.filter(pk__in=[document_id for document_id, _ in gone]).delete()
+    return len(gone)
 
 
 def sweep_files() -> int:
