@@ -2,31 +2,51 @@
 
 The same parts always make the same bytes. Objects are copied in the order of the parts, and nothing
 is drawn again (docs/decisions/documents.md).
+
+A book has a hundred thousand objects, nearly all of them tags. So objects are copied as the bytes
+that they are in the file of a part, in which only numbers are replaced: reading and writing each
+one as a value took a third of the time of a book, and half a gigabyte.
 """
 
-from collections.abc import Iterator, Sequence
+import re
+import zlib
+from collections import defaultdict, deque
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from io import BytesIO
-from typing import Any
+from itertools import pairwise
 
 import pydyf  # type: ignore[import-untyped]
-from pypdf import PageObject, PdfReader, PdfWriter
-from pypdf.generic import (
-    ArrayObject,
-    DecodedStreamObject,
-    DictionaryObject,
-    Fit,
-    NameObject,
-    NumberObject,
-    PdfObject,
-    StreamObject,
-    TextStringObject,
-)
 
-LINK = "muster:"
-"""The prefix by which a part's markup refers to an anchor in another part."""
-CATALOGUE = ("/Lang", "/MarkInfo", "/ViewerPreferences", "/Metadata")
+from documents.pdf_writing import STREAM, stream, written_file
+
+TEXT = rb"\((?:[^\\()]|\\.)*\)|<[0-9A-Fa-f]+>"
+"""A string in a file, as pydyf writes it: brackets in it are escaped."""
+REPLACED = re.compile(
+    rb"(?P<number>\d+) 0 R"
+    rb"|(?P<kind>/StructParents?) (?P<key>\d+)"
+    rb"|/Headers \[(?P<headers>[^\]]*)\]"
+    rb"|/ID \((?P<id>[^)]*)\)"
+    rb"|/A <</Type /Action/S /URI/URI \(muster:(?P<anchor>[^)]*)\)>>"
+    rb"|" + TEXT,
+    re.DOTALL,
+)
+"""Everything that is replaced in an object. Strings match too, so that they stay as they are."""
+ANCHOR = re.compile(rb"(" + TEXT + rb") (\[\d+ 0 R /XYZ [^\]]*\])", re.DOTALL)
+OWNERS = re.compile(rb"(\d+) (\[[^\]]*\]|\d+ 0 R)")
+"""A key of a parent tree, and the element or elements that it belongs to."""
+METADATA = re.compile(
+    rb"/Lang (?:" + TEXT + rb")|/(?:MarkInfo|ViewerPreferences) <<[^>]*>>|/Metadata \d+ 0 R",
+    re.DOTALL,
+)
+"""The entries of a catalogue that describe the whole file."""
+GUTTER = 6 * 72 / 25.4
+"""The difference between the inner and the outer margin of a page, in points.
+
+It must match the margins in static/print/print.css.
+"""
+BOX = re.compile(rb"/(MediaBox|TrimBox|BleedBox) \[([^\]]*)\]")
+PAGES, CATALOG, TREE, ROOT, PARENTS = range(1, 6)
+"""The numbers of the objects that the parts share."""
 
 
 @dataclass(frozen=True)
@@ -41,28 +61,104 @@ class Bookmark:
     under: bool
 
 
-class Packed(pydyf.Object):
-    """An object of pypdf for the writer of pydyf; None is an unused object number."""
+class Packed:
+    """An object for the writer of pydyf, as its bytes, which are made only once."""
 
-    def __init__(self, number: int, thing: PdfObject | None) -> None:
-        super().__init__()
-        self.number = number
-        self.thing = thing
-        self.free = "f" if thing is None else "n"
-        self.generation = int(thing is None)
+    __slots__ = ("data", "number", "offset")
+    generation = 0
+    free = "n"
 
-    @cached_property
-    def data(self) -> bytes:
-        """The object as it is written to a file."""
-        output = BytesIO()
-        if self.thing is not None:
-            self.thing.write_to_stream(output)
-        return output.getvalue()
+    def __init__(self, number: int, data: bytes) -> None:
+        self.number, self.data, self.offset = number, data, 0
 
     @property
     def compressible(self) -> bool:
         """True if it can be compressed into an object stream: everything except streams."""
-        return self.thing is not None and not isinstance(self.thing, StreamObject)
+        return STREAM not in self.data
+
+    @property
+    def indirect(self) -> bytes:
+        """The object as it is written to a file, if it is not compressed."""
+        return b"%d 0 obj\n%b\nendobj" % (self.number, self.data)
+
+    @property
+    def reference(self) -> bytes:
+        """The reference to the object."""
+        return _reference(self.number)
+
+
+def pack(pdf: pydyf.PDF) -> None:
+    """Turn all objects of a finished file into bytes.
+
+    pydyf would compress and write each one twice, the second time for the hash in the file's
+    identifier.
+    """
+    pdf.objects[1:] = [Packed(thing.number, thing.data) for thing in pdf.objects[1:]]
+
+
+class Part:
+    """The file of a part, as pydyf has written it: its objects as bytes, by number."""
+
+    def __init__(self, pdf: bytes) -> None:
+        self.objects = dict[int, bytes]()
+        start = int(pdf[pdf.rindex(b"startxref") :].split()[1])
+        table = _content(pdf[start:])
+        head, _, body = table.partition(STREAM)
+        widths = [int(width) for width in _of(rb"/W \[([^\]]*)\]", head).split()]
+        self._read(pdf, zlib.decompress(body), widths)
+        self.catalog = self.objects[int(_of(rb"/Root (\d+) 0 R", head))]
+        self.info = self.objects[int(_of(rb"/Info (\d+) 0 R", head))]
+        self.pages = int(_of(rb"/Pages (\d+) 0 R", self.catalog))
+        self.tree = int(_of(rb"/StructTreeRoot (\d+) 0 R", self.catalog))
+        self.root = int(_of(rb"/K \[(\d+) 0 R\]", self.objects[self.tree]))
+
+    def _read(self, pdf: bytes, table: bytes, widths: Sequence[int]) -> None:
+        """Read all objects, by the table of their places (ISO 32000-1, 7.5.8).
+
+        An object with a place of its own ends where the next one begins. The others are compressed
+        into streams, which are not needed afterwards.
+        """
+        kind, place, _ = widths
+        rows = (table[start : start + sum(widths)] for start in range(0, len(table), sum(widths)))
+        own = [
+            (int.from_bytes(row[kind : kind + place]), number)
+            for number, row in enumerate(rows)
+            if int.from_bytes(row[:kind]) == 1
+        ]
+        for (start, number), (end, _) in pairwise([*sorted(own), (len(pdf), 0)]):
+            content = _content(pdf[start:end])
+            head, _, body = content.partition(STREAM)
+            if b"/Type /ObjStm" in head:
+                self._read_compressed(zlib.decompress(body), int(_of(rb"/First (\d+)", head)))
+            else:
+                self.objects[number] = content
+
+    def _read_compressed(self, data: bytes, first: int) -> None:
+        numbers = [int(each) for each in data[:first].split()]
+        starts = [first + place for place in numbers[1::2]]
+        for number, (start, end) in zip(numbers[::2], pairwise([*starts, len(data)]), strict=True):
+            self.objects[number] = data[start:end].rstrip()
+
+    def page_numbers(self) -> list[int]:
+        """Return the numbers of the objects that are pages, in order."""
+        return _numbers(rb"/Kids \[([^\]]*)\]", self.objects[self.pages])
+
+    def elements(self) -> list[int]:
+        """Return the numbers of the uppermost tags."""
+        return _numbers(rb"/K \[([^\]]*)\]", self.objects[self.root])
+
+    def owners(self) -> list[tuple[int, bytes]]:
+        """Return the keys of the parent tree, and what they belong to."""
+        number = int(_of(rb"/ParentTree (\d+) 0 R", self.objects[self.tree]))
+        return [(int(key), owner) for key, owner in OWNERS.findall(self.objects[number])]
+
+    def anchors(self) -> list[tuple[bytes, bytes]]:
+        """Return the names of all anchors, and their places."""
+        return ANCHOR.findall(self.catalog)
+
+    def metadata(self) -> bytes:
+        """Return what the catalogue says about the whole file."""
+        return b"".join(match[0] for match in METADATA.finditer(self.catalog))
 
 
 class Binder:
@@ -72,204 +168,233 @@ class Binder:
     """
 
     def __init__(self) -> None:
-        self.writer = PdfWriter()
-        self.info: dict[str, str] = {}
-        self.anchors: dict[str, PdfObject] = {}
-        self.parents = ArrayObject()
-        self.next_parent = 0
-        self.elements = ArrayObject()
-        self.tree = self._add(
-            DictionaryObject({NameObject("/Type"): NameObject("/StructTreeRoot")})
-        )
-        self.root = self._add(
-            DictionaryObject(
-                {
-                    NameObject("/Type"): NameObject("/StructElem"),
-                    NameObject("/S"): NameObject("/Document"),
-                    NameObject("/P"): self.tree,
-                    NameObject("/K"): self.elements,
-                }
-            )
-        )
+        self.objects: list[bytes] = [b""] * (PARENTS + 1)
+        self.pages = list[int]()
+        self.info = b""
+        self.catalog = b""
+        self.anchors = dict[bytes, bytes]()
+        self.owners = list[bytes]()
+        self.next_owner = 0
+        self.elements = list[int]()
+        self.moved = dict[int, float]()
+        """The distance in points by which the boxes of pages are moved to the right."""
+        self.drawings: defaultdict[int, list[tuple[bytes, int]]] = defaultdict(list)
+        """The drawings to add to each object that names the resources of pages."""
 
     def add(self, pdf: bytes) -> None:
         """Add the pages of a part with their anchors and tags."""
-        reader = PdfReader(BytesIO(pdf))
-        catalogue = reader.root_object
+        part = Part(pdf)
+        copier = Copier(part, self.objects, f"{len(self.elements)}.".encode(), self.next_owner)
         if not self.info:
-            self._take_metadata(reader)
-        for page in reader.pages:
-            self._take_page(page)
-        self._take_anchors(catalogue)
-        self._take_tags(catalogue)
+            self.info, self.catalog = part.info, copier.replaced(part.metadata())
+        begun = len(self.pages)
+        pages = [copier.number_of(number) for number in part.page_numbers()]
+        self.pages += pages
+        for name, place in part.anchors():
+            self.anchors.setdefault(name, copier.replaced(place))
+        self.elements += map(copier.number_of, part.elements())
+        owners = part.owners()
+        for key, owner in owners:
+            self.owners.append(b"%d %b" % (key + self.next_owner, copier.replaced(owner)))
+        self.next_owner += max((key for key, _ in owners), default=-1) + 1
+        copier.copy()
+        if begun % 2:
+            self._mirror(pages)
+
+    def _mirror(self, pages: Sequence[int]) -> None:
+        """Move the margins of a part that was laid out as if it began on a right page.
+
+        The boxes of its pages are moved, so that nothing in them has to be: not the text, and not
+        the links and their targets.
+        """
+        for place, page in enumerate(pages):
+            self.moved[page] = GUTTER if place % 2 == 0 else -GUTTER
+            self.objects[page] = BOX.sub(
+                lambda box, by=self.moved[page]: _moved_box(box, by),  # type: ignore[misc]
+                self.objects[page],
+            )
 
     def number(self, pdf: bytes, after: int) -> None:
         """Add page numbers to all pages after the first ``after`` ones.
 
         ``pdf`` has a page with nothing but its number for each of them.
         """
-        for stamp, page in zip(
-            PdfReader(BytesIO(pdf)).pages, self.writer.pages[after:], strict=True
-        ):
-            _stamp(page, self._drawing(stamp))
-        numbers = ArrayObject([NumberObject(0), _style("/r"), NumberObject(after), _style("/D")])
-        self.writer.root_object[NameObject("/PageLabels")] = DictionaryObject(
-            {NameObject("/Nums"): numbers}
-        )
+        part = Part(pdf)
+        copier = Copier(part, self.objects, b"", 0)
+        before = self._add(stream(b"", b"q\n"))
+        for stamp, page in zip(part.page_numbers(), self.pages[after:], strict=True):
+            drawing = self._add(_as_drawing(part, stamp, copier))
+            self._stamp(page, drawing, before)
+        copier.copy()
+        self.catalog += b"/PageLabels <</Nums [0 <</S /r>> %d <</S /D>>]>>" % after
 
     def bound(self, bookmarks: Sequence[Bookmark], identifier: str) -> bytes:
         """Return the whole file. ``identifier`` (hex) becomes its file identifier."""
-        self._close_tags()
-        self._close_anchors()
-        above = None
-        for mark in bookmarks:
-            parent = above if mark.under else None
-            item = self.writer.add_outline_item(
-                title=mark.title, page_number=mark.page, parent=parent, fit=Fit.fit_horizontally()
+        for resources, drawings in self.drawings.items():
+            named = b"".join(b"/%b %d 0 R" % drawing for drawing in drawings)
+            self.objects[resources] = self.objects[resources].replace(
+                b"/XObject <<", b"/XObject <<" + named, 1
             )
-            above = above if mark.under else item
-        return self._written(identifier)
+        self.objects[PAGES] = b"<</Type /Pages/Kids %b/Count %d>>" % (
+            _references(self.pages),
+            len(self.pages),
+        )
+        self.objects[TREE] = b"<</Type /StructTreeRoot/K [%d 0 R]/ParentTree %d 0 R>>" % (
+            ROOT,
+            PARENTS,
+        )
+        self.objects[ROOT] = b"<</Type /StructElem/S /Document/P %d 0 R/K %b>>" % (
+            TREE,
+            _references(self.elements),
+        )
+        self.objects[PARENTS] = b"<</Nums [%b]>>" % b" ".join(self.owners)
+        places = b" ".join(b"%b %b" % anchor for anchor in sorted(self.anchors.items()))
+        self.objects[CATALOG] = (
+            b"<</Type /Catalog/Pages %d 0 R/StructTreeRoot %d 0 R/Outlines %d 0 R"
+            b"/Names <</Dests <</Names [%b]>>>>%b>>"
+        ) % (PAGES, TREE, self._outline(bookmarks), places, self.catalog)
+        return written_file(self.objects, catalog=CATALOG, info=self.info, identifier=identifier)
 
-    def _written(self, identifier: str) -> bytes:
-        """Return the file with small objects compressed into streams, as WeasyPrint writes it.
+    def _add(self, data: bytes) -> int:
+        self.objects.append(data)
+        return len(self.objects) - 1
 
-        pypdf does not do this.
+    def _stamp(self, page: int, drawing: int, before: int) -> None:
+        """Place a drawing on a page as an artefact.
+
+        The present content is enclosed in a saved graphics state, not rewritten.
         """
-        pdf = pydyf.PDF()
-        pdf.info.update({key: pydyf.String(value) for key, value in self.info.items()})
-        pdf.objects[1:] = [
-            Packed(number, thing) for number, thing in enumerate(self.writer._objects, start=1)
-        ]
-        pdf.catalog = pdf.objects[self.writer.root_object.indirect_reference.idnum]  # type: ignore[union-attr]
-        output = BytesIO()
-        pdf.write(output, b"1.7", identifier.encode(), compress=True)
-        return output.getvalue()
+        name = b"PageNumber%d" % drawing
+        by = b"1 0 0 1 %.3f 0 cm " % self.moved[page] if page in self.moved else b""
+        after = self._add(stream(b"", b"\nQ\n/Artifact BMC\nq %b/%b Do Q\nEMC\n" % (by, name)))
+        data = self.objects[page]
+        resources = int(_of(rb"/Resources (\d+) 0 R", data))
+        self.drawings[resources].append((name, drawing))
+        self.objects[page] = re.sub(
+            rb"/Contents (\d+ 0 R)", rb"/Contents [%d 0 R \1 %d 0 R]" % (before, after), data
+        )
 
-    def _add(self, thing: Any) -> Any:
-        return self.writer._add_object(thing)
-
-    def _take_metadata(self, reader: PdfReader) -> None:
-        self.info = {
-            key.removeprefix("/"): str(value) for key, value in (reader.metadata or {}).items()
+    def _outline(self, bookmarks: Sequence[Bookmark]) -> int:
+        """Add the bookmarks, all of them open, and return the number of the outline."""
+        outline = self._add(b"")
+        first = len(self.objects)
+        children: defaultdict[int, list[int]] = defaultdict(list)
+        for number, mark in enumerate(bookmarks, start=first):
+            upper = children[outline]
+            children[upper[-1] if mark.under and upper else outline].append(number)
+        siblings = {
+            number: (parent, group[place - 1] if place else 0, (*group, 0)[place + 1])
+            for parent, group in children.items()
+            for place, number in enumerate(group)
         }
-        for key in CATALOGUE:
-            if key in reader.root_object:
-                self.writer.root_object[NameObject(key)] = reader.root_object.raw_get(key).clone(
-                    self.writer
+        for number, mark in enumerate(bookmarks, start=first):
+            parent, previous, following = siblings[number]
+            links = {b"Parent": parent, b"Prev": previous, b"Next": following}
+            self._add(
+                b"<</Title %b/Dest [%d 0 R /FitH null]%b%b>>"
+                % (
+                    pydyf.String(mark.title).data,
+                    self.pages[mark.page],
+                    b"".join(b"/%b %d 0 R" % (key, to) for key, to in links.items() if to),
+                    _ends(children[number], len(children[number])),
                 )
-
-    def _take_anchors(self, catalogue: DictionaryObject) -> None:
-        names = catalogue.get("/Names", {}).get("/Dests", {}).get("/Names", [])
-        for name, place in zip(names[::2], names[1::2], strict=True):
-            self.anchors.setdefault(str(name), place.get_object().clone(self.writer))
-
-    def _take_page(self, page: PageObject) -> None:
-        """Copy a page and renumber its keys in the parent tree.
-
-        The keys of the page and its links follow the present ones.
-        """
-        copy = self.writer.add_page(page)
-        copy[NameObject("/StructParents")] = self._moved(page.raw_get("/StructParents"))
-        for annotation in copy.get("/Annots", []):
-            link = annotation.get_object()
-            link[NameObject("/StructParent")] = self._moved(link.raw_get("/StructParent"))
-
-    def _moved(self, key: Any) -> NumberObject:
-        return NumberObject(int(key) + self.next_parent)
-
-    def _take_tags(self, catalogue: DictionaryObject) -> None:
-        """Add a part's tags to the common root."""
-        tree = catalogue["/StructTreeRoot"]
-        part = f"{len(self.elements)}."
-        start = len(self.writer._objects)
-        for element in tree["/K"][0].get_object()["/K"]:  # type: ignore[index]
-            copy = element.get_object().clone(self.writer)
-            copy[NameObject("/P")] = self.root
-            self.elements.append(copy.indirect_reference)
-        numbers: Any = tree["/ParentTree"]["/Nums"]  # type: ignore[index]
-        for key, entry in zip(numbers[::2], numbers[1::2], strict=True):
-            copy = entry.clone(self.writer)
-            self.parents.extend([self._moved(key), copy])
-        for thing in self.writer._objects[start:]:
-            _prefix_ids(thing, part)
-        self.next_parent += max(numbers[::2], default=-1) + 1
-
-    def _close_tags(self) -> None:
-        tree = self.tree.get_object()
-        tree[NameObject("/K")] = ArrayObject([self.root])
-        tree[NameObject("/ParentTree")] = self._add(
-            DictionaryObject({NameObject("/Nums"): self.parents})
-        )
-        self.writer.root_object[NameObject("/StructTreeRoot")] = self.tree
-
-    def _close_anchors(self) -> None:
-        pairs = ArrayObject()
-        for name in sorted(self.anchors):
-            pairs.extend([TextStringObject(name), self.anchors[name]])
-        places = DictionaryObject({NameObject("/Names"): pairs})
-        self.writer.root_object[NameObject("/Names")] = DictionaryObject(
-            {NameObject("/Dests"): places}
-        )
-        for page in self.writer.pages:
-            for link in _links_between_parts(page):
-                self._point(link)
-
-    def _point(self, link: DictionaryObject) -> None:
-        anchor = str(link["/A"]["/URI"]).removeprefix(LINK)  # type: ignore[index]
-        del link["/A"]
-        link[NameObject("/Dest")] = TextStringObject(anchor)
-
-    def _drawing(self, page: PageObject) -> Any:
-        """Return a page as a drawing that can be placed on another page."""
-        drawing = DecodedStreamObject()
-        drawing.set_data(page.get_contents().get_data())  # type: ignore[union-attr]
-        drawing.update(
-            {
-                NameObject("/Type"): NameObject("/XObject"),
-                NameObject("/Subtype"): NameObject("/Form"),
-                NameObject("/BBox"): ArrayObject(page.mediabox),
-                NameObject("/Resources"): page["/Resources"].clone(self.writer),
-            }
-        )
-        return self._add(drawing.flate_encode())
+            )
+        self.objects[outline] = b"<</Type /Outlines%b>>" % _ends(children[outline], len(bookmarks))
+        return outline
 
 
-def _style(style: str) -> DictionaryObject:
-    return DictionaryObject({NameObject("/S"): NameObject(style)})
+class Copier:
+    """Copies objects of a part to the end of ``objects``, with everything that they refer to.
 
-
-def _prefix_ids(thing: Any, part: str) -> None:
-    """Prefix the ids of table headers, which are unique only within their part."""
-    if not isinstance(thing, DictionaryObject) or "/S" not in thing:
-        return
-    if "/ID" in thing:
-        thing[NameObject("/ID")] = TextStringObject(part + str(thing["/ID"]))
-    layout: Any = thing.get("/A", {})
-    if headers := layout.get("/Headers"):
-        layout[NameObject("/Headers")] = ArrayObject(
-            TextStringObject(part + str(header)) for header in headers
-        )
-
-
-def _links_between_parts(page: PageObject) -> Iterator[DictionaryObject]:
-    for annotation in page.get("/Annots", []):
-        link = annotation.get_object()
-        if str(link.get("/A", {}).get("/URI", "")).startswith(LINK):
-            yield link
-
-
-def _stamp(page: PageObject, drawing: Any) -> None:
-    """Place a drawing on a page as an artefact.
-
-    The present content is enclosed in a saved graphics state, not rewritten.
+    ``prefix`` is put before the ids of table headers, which are unique only within their part.
+    ``shift`` is added to the keys of the parent tree.
     """
-    resources: Any = page["/Resources"]
-    drawings = resources.setdefault(NameObject("/XObject"), DictionaryObject())
-    name = f"/PageNumber{drawing.idnum}"
-    drawings.get_object()[NameObject(name)] = drawing
-    writer = drawing.pdf
-    before, after = DecodedStreamObject(), DecodedStreamObject()
-    before.set_data(b"q\n")
-    after.set_data(f"\nQ\n/Artifact BMC\nq {name} Do Q\nEMC\n".encode())
-    contents = [writer._add_object(before), page.raw_get("/Contents"), writer._add_object(after)]
-    page[NameObject("/Contents")] = ArrayObject(contents)
+
+    def __init__(self, part: Part, objects: list[bytes], prefix: bytes, shift: int) -> None:
+        self.part, self.objects, self.prefix, self.shift = part, objects, prefix, shift
+        self.numbers = {part.pages: PAGES, part.tree: TREE, part.root: ROOT}
+        self.left = deque[int]()
+
+    def number_of(self, number: int) -> int:
+        """Return the new number of an object, which is copied by the next call of ``copy``."""
+        if number not in self.numbers:
+            self.numbers[number] = len(self.objects)
+            self.objects.append(b"")
+            self.left.append(number)
+        return self.numbers[number]
+
+    def copy(self) -> None:
+        """Copy everything that has a new number by now, and what it refers to."""
+        while self.left:
+            number = self.left.popleft()
+            head, stream, body = self.part.objects[number].partition(STREAM)
+            self.objects[self.numbers[number]] = self.replaced(head) + stream + body
+
+    def replaced(self, data: bytes) -> bytes:
+        """Return data of the part with new numbers, keys, ids, and links between parts."""
+        return REPLACED.sub(self._replacement, data)
+
+    def _replacement(self, match: re.Match[bytes]) -> bytes:
+        kind = match.lastgroup
+        if kind is None:
+            return match[0]
+        if kind == "number":
+            return _reference(self.number_of(int(match[kind])))
+        if kind == "key":
+            return b"%b %d" % (match["kind"], int(match[kind]) + self.shift)
+        if kind == "headers":
+            return b"/Headers [%b]" % match[kind].replace(b"(", b"(" + self.prefix)
+        if kind == "id":
+            return b"/ID (%b%b)" % (self.prefix, match[kind])
+        return b"/Dest (%b)" % match["anchor"]
+
+
+def _moved_box(box: re.Match[bytes], by: float) -> bytes:
+    """Return a box of a page, moved to the right."""
+    left, bottom, right, top = map(float, box[2].split())
+    return b"/%b [%.3f %.3f %.3f %.3f]" % (box[1], left + by, bottom, right + by, top)
+
+
+def _as_drawing(part: Part, page: int, copier: Copier) -> bytes:
+    """Return a page as a drawing that can be placed on another page."""
+    data = part.objects[page]
+    head, stream, body = part.objects[int(_of(rb"/Contents (\d+) 0 R", data))].partition(STREAM)
+    box, resources = _of(rb"/MediaBox (\[[^\]]*\])", data), _of(rb"/Resources (\d+ 0 R)", data)
+    kind = b"/Type /XObject/Subtype /Form/BBox %b/Resources %b>>" % (
+        box,
+        copier.replaced(resources),
+    )
+    return head.removesuffix(b">>") + kind + stream + body
+
+
+def _content(data: bytes) -> bytes:
+    """Return an object without its number and without the words around it."""
+    return data.partition(b" obj\n")[2].rpartition(b"\nendobj")[0]
+
+
+def _numbers(pattern: bytes, data: bytes) -> list[int]:
+    """Return the numbers of the references in the group of a pattern."""
+    return [int(number) for number in re.findall(rb"(\d+) 0 R", _of(pattern, data))]
+
+
+def _of(pattern: bytes, data: bytes) -> bytes:
+    """Return the group of a pattern in an object, which must have it."""
+    match = re.search(pattern, data)
+    if match is None:
+        raise ValueError(f"An object of a part has no {pattern.decode()}: {data[:80]!r}.")
+    return match[1]
+
+
+def _ends(children: Sequence[int], count: int) -> bytes:
+    """Return the entries of a bookmark, or of the outline, about the bookmarks in it."""
+    if not children:
+        return b""
+    return b"/First %d 0 R/Last %d 0 R/Count %d" % (children[0], children[-1], count)
+
+
+def _reference(number: int) -> bytes:
+    return b"%d 0 R" % number
+
+
+def _references(numbers: Sequence[int]) -> bytes:
+    return b"[%b]" % b" ".join(map(_reference, numbers))

@@ -1,11 +1,10 @@
 """The resources that a document may load: our style sheets and fonts, and pictures as data URLs."""
 
 import logging
-from base64 import b64decode, b64encode
+from base64 import b64encode
 from functools import lru_cache
 from io import BytesIO
 from pathlib import Path
-from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from django.conf import settings
@@ -13,7 +12,6 @@ from django.core.files.storage import default_storage
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from PIL import Image, ImageOps
-from weasyprint.urls import URLFetcher, URLFetcherResponse
 
 from documents.content.structs import PrintedPicture
 
@@ -21,6 +19,21 @@ logger = logging.getLogger(__name__)
 
 BASE_URL = "https://muster.invalid/"
 """The base address of documents. ``.invalid`` can never be resolved (RFC 2606)."""
+
+PAPERS = {
+    "A3": (297, 420),
+    "A4": (210, 297),
+    "Letter": (215.9, 279.4),
+    "A6": (105, 148),
+    "Wide": (317.5, 166.6875),
+    "Square": (285.75, 285.75),
+}
+"""Width and height of the papers in mm; those of pictures are whole pixels."""
+MILLIMETRE = 96 / 25.4
+"""A millimetre in the printer's pixels."""
+
+LINK = "muster:"
+"""The prefix by which a part's markup refers to an anchor in another part."""
 
 KINDS = {".css": "text/css", ".woff2": "font/woff2", ".ttf": "font/ttf", ".svg": "image/svg+xml"}
 FOLDERS = ("print", "fonts")
@@ -36,28 +49,6 @@ HELD = ("data:image/jpeg;base64,", "data:image/png;base64,")
 
 class AddressRefused(ValueError):
     """A document asked for an address that is not allowed."""
-
-
-class OwnFiles(URLFetcher):
-    """Serve files of ``static/print`` and ``static/fonts``, and pictures in data URLs.
-
-    The address of a file is ``BASE_URL`` + its path in ``static``. All other addresses are refused.
-    The handlers for http, ftp, file and data addresses are never called, so there are no redirects
-    to follow either.
-    """
-
-    def fetch(self, url: str, headers: Any = None) -> URLFetcherResponse:
-        """Return the content of the file.
-
-        Raises AddressRefused, which WeasyPrint treats as a missing file.
-        """
-        if url.startswith(HELD):
-            head, _, held = url.partition(",")
-            return URLFetcherResponse(
-                url, b64decode(held), {"Content-Type": head[5:].partition(";")[0]}
-            )
-        file = unpacked(own_file(url))
-        return URLFetcherResponse(url, file.read_bytes(), {"Content-Type": KINDS[file.suffix]})
 
 
 def own_file(url: str) -> Path:
@@ -87,25 +78,30 @@ def _refused(url: str) -> AddressRefused:
     return AddressRefused("Documents may load only Muster's own style sheets and typefaces.")
 
 
-PORTRAIT, LITTLE_PORTRAIT, PHOTO = (320, 400), (160, 200), (720, 540)
+PORTRAIT, LITTLE_PORTRAIT = (320, 400), (160, 200)
 """Sizes in pixels of pictures that are cropped: at least nine to a millimetre in print.
 
 Little portraits are for lists with hundreds of people.
 """
-CREST, WHOLE = (400, 400), (1080, 576)
-"""The largest sizes in pixels of pictures that are not cropped, also nine to a millimetre."""
-CUT = (PORTRAIT, LITTLE_PORTRAIT, PHOTO)
+CREST = (400, 400)
+"""The largest size in pixels of a crest, which is not cropped, as no photo is."""
+CUT = (PORTRAIT, LITTLE_PORTRAIT)
 FACE = (0.5, 0.35)
 """The centre of a cropped picture, as shares of its size: faces are above the middle."""
 QUALITY = 82
 
 
-def image(picture: PrintedPicture | None, size: tuple[int, int], alternative: str) -> SafeString:
-    """Return the picture in one of the sizes as markup, or "" if there is no readable picture."""
+def image(
+    picture: PrintedPicture | None, size: tuple[int, int], alternative: str, *, style: str = ""
+) -> SafeString:
+    """Return the picture in a size in pixels as markup, or "" if there is no readable picture."""
     if picture is None:
         return SafeString()
+    styled = format_html(' style="{}"', style) if style else ""
     try:
-        return format_html('<img src="{}" alt="{}">', _address(picture, size), alternative)
+        return format_html(
+            '<img src="{}" alt="{}"{}>', _address(picture, size), alternative, styled
+        )
     except (OSError, SyntaxError, ValueError) as error:
         logger.warning("A picture cannot be printed: %s", error, extra={"file": picture.file})
         return SafeString()

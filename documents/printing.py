@@ -4,22 +4,32 @@ This uses no clock, no network and no queries.
 """
 
 import re
+from base64 import b64decode
 from dataclasses import dataclass
 from functools import lru_cache
+from textwrap import wrap
 from threading import Lock
+from typing import Any
+from xml.etree import ElementTree
 
 import pydyf  # type: ignore[import-untyped]
+from cssselect2 import ElementWrapper  # type: ignore[import-untyped]
 from django.conf import settings
 from django.template.loader import render_to_string
 from django.utils.html import format_html
 from django.utils.translation import get_language, to_locale
 from weasyprint import CSS, HTML
 from weasyprint import Document as Layout
+from weasyprint.html import UA, UA_COUNTER_STYLE
 from weasyprint.text.fonts import FontConfiguration
+from weasyprint.urls import URLFetcher, URLFetcherResponse
 
-from documents.content.print_jobs import Plan
+from documents.content.print_jobs import CHART, Plan
 from documents.pdf_accessibility import settle_tags
-from documents.print_resources import BASE_URL, OwnFiles
+from documents.pdf_merge import pack
+from documents.print_resources import BASE_URL, HELD, KINDS, PAPERS, own_file, unpacked
+from documents.roster_fitting import fitted
+from documents.sheet_fitting import HANDOUT, fitted_sheet
 
 VARIANT = "pdf/ua-1"
 OF_THE_RULES = "en"
@@ -27,24 +37,31 @@ OF_THE_RULES = "en"
 
 It is marked in the markup, so that screen readers use it.
 """
-PAPERS = {"A4": 297, "Letter": 279}
-"""Height in millimetres. The frame of the title page leaves 16 at the top and at the bottom."""
-LOW = "--row: 3.8mm; --under: 3.7mm; --name: 10pt; --type: 7.4pt; --much: 6.3pt; --note: 6.8pt"
-LOWEST = "--row: 3.4mm; --under: 3.4mm; --name: 9.6pt; --type: 7pt; --much: 6.1pt; --note: 6.4pt"
-ROWS = {
-    "A4": f".roster-sheet.tall {{ {LOW} }} .trio {{ --card: 87mm }}",
-    "Letter": f".roster-sheet.middling {{ {LOW} }} .roster-sheet.tall {{ {LOWEST} }} .trio {{ "
-    f"--card: 81mm }}",
-}
-"""Style rules for rosters that need low rows to fit on one page, and for the height of cards.
-
-Three cards fit on a page.
-"""
+FRAME_MARGINS = 32
+"""The space above and below the frame of the title page, in millimetres."""
+CERTIFICATE_MARGINS = 22
+"""The space above and below the frame of a certificate, in millimetres."""
+SHEETS = ("print", "chapters", "keepsakes")
+"""The style sheets of books, rosters, cards and keepsakes."""
+HANDOUT_SHEETS = ("print", "sheets")
+"""The style sheets of sheets and posters. Fewer rules are matched sooner."""
+SHEETS_OF = {"Wide": ("result-card",), "Square": ("result-card", "result-card-square")}
+"""The additional style sheets of some papers."""
 ONE_AT_A_TIME = Lock()
 """The font library is not thread-safe, and all documents of a process share the typefaces."""
+VOID = re.compile(r"<(br|col|hr|img|link|meta|wbr)\b([^<>]*?)\s*/?>")
+"""A tag of an element that has no content, and so no closing tag."""
+NOWHERE = re.compile(r"\[dir|::(foot)?note|^(input|select|textarea)")
+"""Things that no document has: the direction of text as an attribute, footnotes and forms."""
 CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 TEXT = re.compile(r"(?<=>)[^<]*-[^<]*")
 """The text of a page: everything between tags that contains a hyphen."""
+WORDS = re.compile(r"(?<=>)[^<>]+")
+"""The text of a page, between its tags."""
+NUMBER = re.compile(r"(?<=[IVX]\.)/(?=\d)|(?<=\d)/(?=\d)")
+LONG_WORD = re.compile(r"[A-Za-z\u00c0-\u06ff]{20,}")
+"""A word of Latin, Greek, Cyrillic, Hebrew or Arabic letters that is wider than some columns."""
+WORD_JOINER, SOFT_HYPHEN, SYLLABLE = "\u2060", "\u00ad", 7
 MINUS = re.compile(r"(?<![\w.\-])-(?=\d)|(?<=\d )-(?= \d)")
 QUOTED = re.compile(r"&quot;(?<![=\w]&quot;)(?=\S)([^<>&]*?)&quot;")
 APOSTROPHE = re.compile(r"&#x27;(?<=\w&#x27;)(?=[\w\s])")
@@ -55,6 +72,64 @@ SCRIPTS = {
         r"[\u1100-\u11ff\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\uff00-\uffef]"
     ),
 }
+
+
+class OwnFiles(URLFetcher):
+    """Serve files of ``static/print`` and ``static/fonts``, and pictures in data URLs.
+
+    The address of a file is ``BASE_URL`` + its path in ``static``. All other addresses are refused.
+    The handlers for http, ftp, file and data addresses are never called, so there are no redirects
+    to follow either.
+    """
+
+    def fetch(self, url: str, headers: Any = None) -> URLFetcherResponse:
+        """Return the content of the file.
+
+        Raises AddressRefused, which WeasyPrint treats as a missing file.
+        """
+        if url.startswith(HELD):
+            head, _, held = url.partition(",")
+            return URLFetcherResponse(
+                url, b64decode(held), {"Content-Type": head[5:].partition(";")[0]}
+            )
+        file = unpacked(own_file(url))
+        return URLFetcherResponse(url, file.read_bytes(), {"Content-Type": KINDS[file.suffix]})
+
+
+class Source(HTML):
+    """Some markup for WeasyPrint, read by the standard library's parser, which is written in C.
+
+    The parser of WeasyPrint takes a tenth of the time of a document. It reads only markup that is
+    not well-formed XML. For all others the elements are the same, because templates close what they
+    open and write every ``tbody``.
+    """
+
+    def __init__(self, html: str) -> None:
+        filled = VOID.sub(r"<\1\2/>", html).replace("&nbsp;", "\xa0")
+        try:
+            # Templates write this markup, and all text from users in it is escaped or cleaned.
+            tree = ElementTree.fromstring(filled)  # noqa: S314
+        except ElementTree.ParseError:
+            super().__init__(string=html, base_url=BASE_URL, url_fetcher=OwnFiles())
+            return
+        self.base_url, self.url_fetcher, self.media_type = BASE_URL, OwnFiles(), "print"
+        self.wrapper_element = ElementWrapper.from_html_root(tree, content_language=None)
+        self.etree_element = self.wrapper_element.etree_element
+
+    def _ua_stylesheets(self, forms: bool = False) -> list[CSS]:
+        """Return the style sheet for elements that ours says nothing about. WeasyPrint calls it."""
+        return [_basic_sheet()]
+
+
+@lru_cache(maxsize=1)
+def _basic_sheet() -> CSS:
+    """Return WeasyPrint's own style sheet without rules for what no template has.
+
+    Rules for all elements, such as those for the calls of footnotes, would make each element
+    several styles, which took a tenth of the time of a document.
+    """
+    rules = [rule for rule in UA.splitlines() if not NOWHERE.search(rule)]
+    return CSS(string="\n".join(rules), counter_style=UA_COUNTER_STYLE)
 
 
 @dataclass(frozen=True)
@@ -71,17 +146,36 @@ def language_tag() -> str:
     return to_locale(get_language() or settings.LANGUAGE_CODE).replace("_", "-")
 
 
-def markup(plan: Plan) -> str:
-    """Return the HTML of a plan, in which text from users is escaped or cleaned."""
+def markup(plan: Plan, *, template: str = "", measuring: bool = False) -> str:
+    """Return the HTML of a plan, in which text from users is escaped or cleaned.
+
+    ``template`` replaces the usual one. While ``measuring``, battles have their blocks in all
+    forms, and photos are empty boxes.
+    """
     kind = plan.content.__struct_config__.tag
     spoken = language_tag()
     context = {name: getattr(plan, name) for name in plan.__struct_fields__} | {"language": spoken}
     context["of_the_rules"] = (
         "" if spoken.startswith(OF_THE_RULES) else format_html(' lang="{}"', OF_THE_RULES)
     )
-    return with_quotes(
-        with_minuses(CONTROLS.sub("", render_to_string(f"print/{kind}.html", context)))
-    )
+    context |= {"measuring": measuring, "chart": CHART}
+    html = CONTROLS.sub("", render_to_string(template or f"print/{kind}.html", context))
+    return with_quotes(with_minuses(with_breaks(html)))
+
+
+def with_breaks(html: str) -> str:
+    """Return the markup with numbers such as "I./57th" kept together, and places to hyphenate.
+
+    Very long words get soft hyphens, as a name is never broken without a hyphen. Their text is
+    otherwise unchanged.
+    """
+    head, end, body = html.partition("</head>")
+    whole = WORDS.sub(lambda text: NUMBER.sub(f"/{WORD_JOINER}", text[0]), body)
+    return head + end + WORDS.sub(lambda text: LONG_WORD.sub(_with_hyphens, text[0]), whole)
+
+
+def _with_hyphens(word: re.Match[str]) -> str:
+    return SOFT_HYPHEN.join(wrap(word[0], SYLLABLE))
 
 
 def with_minuses(html: str) -> str:
@@ -99,11 +193,10 @@ def with_quotes(html: str) -> str:
     return head + end + QUOTED.sub("“\\1”", APOSTROPHE.sub("’", body))
 
 
-def page_numbers(count: int) -> str:
+def page_numbers(count: int, *, bleeds: bool = False) -> str:
     """Return the markup of ``count`` pages with nothing but numbers, to lay over others."""
-    return render_to_string(
-        "print/page-numbers.html", {"pages": range(count), "language": language_tag()}
-    )
+    context = {"pages": range(count), "language": language_tag(), "bleeds": bleeds}
+    return render_to_string("print/page-numbers.html", context)
 
 
 def typeset(html: str, *, paper: str, identifier: str) -> Printed:
@@ -112,37 +205,64 @@ def typeset(html: str, *, paper: str, identifier: str) -> Printed:
     The same arguments make the same bytes.
     """
     with ONE_AT_A_TIME:
-        layout = laid_out(html, paper=paper)
-        pdf = layout.write_pdf(
-            finisher=_finish, pdf_variant=VARIANT, pdf_identifier=identifier.encode()
-        )
+        return written(laid_out(html, paper=paper), identifier=identifier)
+
+
+def written(layout: Layout, *, identifier: str) -> Printed:
+    """Return the PDF of laid-out pages."""
+    pdf = layout.write_pdf(
+        finisher=_finish, pdf_variant=VARIANT, pdf_identifier=identifier.encode()
+    )
     return Printed(pdf, len(layout.pages), _anchors(layout))
 
 
 def laid_out(html: str, *, paper: str) -> Layout:
-    """Return the laid-out pages of some markup, before they are written to a file."""
-    fonts, sheets = _equipment(
-        tuple(name for name, letters in SCRIPTS.items() if letters.search(html)), paper
-    )
-    source = HTML(string=html, base_url=BASE_URL, url_fetcher=OwnFiles())
-    return source.render(font_config=fonts, stylesheets=list(sheets), pdf_variant=VARIANT)
+    """Return the laid-out pages of some markup, before they are written to a file.
+
+    A roster for the table, a sheet and a poster are laid out several times, to find the size in
+    which they fit on a page.
+    """
+    fonts, sheets = equipment_of(html, paper)
+    source = Source(html)
+
+    def lay_out(rules: str) -> Layout:
+        more = [_sheet(fonts, string=rules)] if rules else []
+        return source.render(font_config=fonts, stylesheets=[*sheets, *more], pdf_variant=VARIANT)
+
+    if HANDOUT in html:
+        return fitted_sheet(html, lay_out, paper)
+    return fitted(html, lay_out, paper)
+
+
+def equipment_of(html: str, paper: str) -> tuple[FontConfiguration, tuple[CSS, ...]]:
+    """Return the typefaces and style sheets for some markup."""
+    scripts = tuple(name for name, letters in SCRIPTS.items() if letters.search(html))
+    return _equipment(scripts, paper, HANDOUT_SHEETS if HANDOUT in html else SHEETS)
 
 
 @lru_cache(maxsize=16)
-def _equipment(scripts: tuple[str, ...], paper: str) -> tuple[FontConfiguration, tuple[CSS, ...]]:
+def _equipment(
+    scripts: tuple[str, ...], paper: str, sheets: tuple[str, ...]
+) -> tuple[FontConfiguration, tuple[CSS, ...]]:
     """Return typefaces and style sheets, which are read once for each process.
 
     Each set of scripts has its own. Otherwise a typeface loaded for one document would be a
     fallback in the next one, and the same content would look different in another worker.
     """
     fonts = FontConfiguration()
-    addresses = ["fonts/fonts.css", *(f"fonts/{name}.css" for name in scripts), "print/print.css"]
-    sheets = [_sheet(fonts, url=BASE_URL + address) for address in addresses]
+    # Sheets of typefaces have no other rules, so no element needs to be matched with them.
+    for name in ("fonts", *scripts):
+        _sheet(fonts, url=f"{BASE_URL}fonts/{name}.css")
+    width, height = PAPERS[paper]
     size = (
-        f"@page {{ size: {paper} }} .cover .frame {{ height: {PAPERS[paper] - 32}mm }} "
-        f"{ROWS[paper]}"
+        f"@page {{ size: {width}mm {height}mm }} "
+        f"@page certificate {{ size: {height}mm {width}mm }} "
+        f".certificate .frame {{ height: {width - CERTIFICATE_MARGINS}mm }} "
+        f".cover .frame {{ height: {int(height) - FRAME_MARGINS}mm }}"
     )
-    return fonts, (*sheets, _sheet(fonts, string=size))
+    names = (*sheets, *SHEETS_OF.get(paper, ()))
+    own = [_sheet(fonts, url=f"{BASE_URL}print/{name}.css") for name in names]
+    return fonts, (*own, _sheet(fonts, string=size))
 
 
 def _sheet(fonts: FontConfiguration, **source: str) -> CSS:
@@ -164,6 +284,7 @@ def _anchors(layout: Layout) -> dict[str, int]:
 def _finish(layout: Layout, pdf: pydyf.PDF) -> None:
     settle_tags(layout, pdf)
     _number_pages(layout, pdf)
+    pack(pdf)
 
 
 def _number_pages(layout: Layout, pdf: pydyf.PDF) -> None:

@@ -19,15 +19,22 @@ CODE = (
     *(
         "core/markdown.py",
         "documents/printing.py",
+        "documents/roster_fitting.py",
+        "documents/sheet_fitting.py",
+        "documents/height_estimates.py",
         "documents/pdf_merge.py",
+        "documents/imposition.py",
+        "documents/pdf_writing.py",
         "documents/pdf_accessibility.py",
     ),
     *(
         "documents/print_resources.py",
         "documents/content/print_jobs.py",
-        "documents/content/page_breaks.py",
+        "documents/content/structs.py",
+        "documents/page_filling.py",
+        "documents/pagination.py",
+        "documents/rasters.py",
     ),
-    *("documents/content/text_heights.py", "documents/content/structs.py"),
 )
 KINDS = {".html", ".css", ".svg", ".woff2", ".ttf", ".py", ".toml", ".mo"}
 
@@ -35,7 +42,8 @@ KINDS = {".html", ".css", ".svg", ".woff2", ".ttf", ".py", ".toml", ".mo"}
 @lru_cache(maxsize=1)
 def edition() -> str:
     """Return 64 hex digits. Cached, because templates do not change while a worker is running."""
-    digest = hashlib.sha256(version("weasyprint").encode())
+    versions = f"{version('weasyprint')} {version('pypdfium2')} {version('pillow')}"
+    digest = hashlib.sha256(versions.encode())
     for file in _files(Path(settings.BASE_DIR)):
         digest.update(file.name.encode() + hashlib.sha256(file.read_bytes()).digest())
     return digest.hexdigest()

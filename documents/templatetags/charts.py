@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from datetime import date
 from html import escape, unescape
-from itertools import accumulate
+from itertools import accumulate, groupby
 
 from arabic_reshaper import reshape
 from bidi import get_display
@@ -13,44 +13,52 @@ from django import template
 from django.utils.formats import date_format, get_format
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext, ngettext
-from msgspec import Struct
 
+from core.qr_codes import qr_modules
 from documents.content.documents import (
     CampaignSummary,
     CourseOfPlay,
     CourseRow,
+    Fallen,
     FighterCareer,
     MemorialEntry,
 )
-from documents.content.structs import BattleNarrative, Card, PrintedPicture, SideNarrative
-from documents.content.text_heights import PAGE
+from documents.content.structs import (
+    BattleNarrative,
+    Card,
+    Person,
+    PrintedPicture,
+    SideNarrative,
+)
 from documents.print_resources import CREST, LITTLE_PORTRAIT, PORTRAIT, image
 from documents.prose import prose
-from drawings.bars import Bar, casualty_track, score_bars
 from drawings.bars import casualty_strip as strip
-from drawings.canvas import INK, Drawing
+from drawings.bars import casualty_track
+from drawings.canvas import INK, Canvas, Drawing
 from drawings.crests import crest
+from drawings.encounters import Encounter
+from drawings.encounters import encounter_graph as draw_encounters
 from drawings.grids import Cell, Player, result_grid, slaying_arcs
 from drawings.lines import Series, line_chart, sparkline
 from drawings.shapes import HATS
 from drawings.silhouettes import silhouette
+from drawings.turns import SideHits, hits_by_turn
 from leagues.selectors.verdict import Verdict
 from rulebook.values.rosters import TickBoxes
 
 register = template.Library()
 NO_COLOUR, DARK, PALE, LOW = "#4a4a4a", "#8c1f16", "#d9d1c6", 150
-MIN_SLAYINGS, MAX_SLAYINGS, MIN_OF_A_LINE, MIN_OF_A_TRACK, LONGEST_IN_A_BOX = 2, 36, 2, 8, 2
+MIN_SLAYINGS, SLAYINGS_A_PAGE, MIN_OF_A_LINE, MIN_OF_A_TRACK, LONGEST_IN_A_BOX = 2, 48, 2, 8, 2
+PAGE = 630
+"""The greatest width of a chart, which is that of the text, in units of the drawings."""
+WIDTH = 168
+"""The width of the text in mm."""
+QUIET_ZONE = 4
+"""The margin of a QR code, in squares."""
 UNDECIDED = "–"
 """The text for two warbands that met only in battles that others won."""
 WORDS = re.compile(r"(?<=>)[^<>]+(?=</text>)")
 """The visible text of a drawing, without its title, which is only for screen readers."""
-
-
-class Slayings(Struct, frozen=True):
-    """A chart of killers and their victims, with a note if some are left out."""
-
-    chart: SafeString
-    note: str = ""
 
 
 def by_letter(words: str) -> str:
@@ -111,7 +119,6 @@ def strength_chart(course: CourseOfPlay) -> SafeString:
             series,
             _days(course.days),
             prose().strength_chart(course),
-            from_nought=False,
             width=PAGE,
         )
     )
@@ -137,40 +144,71 @@ def casualty_strip(side: SideNarrative) -> SafeString:
     return inline(strip(side.marks, side.colour or NO_COLOUR, prose().casualties(side.marks)))
 
 
-@register.filter
-def score_chart(battle: BattleNarrative) -> SafeString:
-    """Return a battle's victory points as bars."""
-    bars = [
-        Bar(side.warband, side.colour or NO_COLOUR, side.victory_points) for side in battle.sides
+@register.simple_tag
+def hits_chart(battle: BattleNarrative, tall: float) -> SafeString:
+    """Return the hits on each side turn by turn, as a chart of this height in mm."""
+    sides = [
+        SideHits(side.warband, side.colour or NO_COLOUR, side.hits)
+        for side in battle.sides
+        if side.hits
     ]
-    return inline(score_bars(bars, prose().score_chart(battle.sides), width=PAGE))
+    counts = "; ".join(
+        f"{side.name}: {', '.join(str(sum(turn)) for turn in side.turns)}" for side in sides
+    )
+    description = gettext("Hits by turn. %(counts)s") % {"counts": counts}
+    return inline(hits_by_turn(sides, description, width=PAGE, height=tall * PAGE / WIDTH))
 
 
 @register.filter
-def slayings(content: CampaignSummary) -> Slayings | None:
-    """Return the chart of killers and victims, most victims first; None for fewer than two deaths.
+def slayings(content: CampaignSummary) -> list[SafeString]:
+    """Return the charts of killers and victims, most victims first; [] for fewer than two deaths.
 
-    If they do not fit on a page, the chart has only those who killed most, with a note.
+    Nobody is left out: more killings than fit on a page are on several charts.
     """
-    kills = [(fallen.killer, fallen) for fallen in content.memorial if fallen.killer]
+    kills = [(fallen.killer, fallen) for fallen in content.killings if fallen.killer]
     if len(kills) < MIN_SLAYINGS:
-        return None
+        return []
     busiest = [killer for killer, _ in Counter(killer for killer, _ in kills).most_common()]
-    drawn = sorted(kills, key=lambda each: busiest.index(each[0]))[:MAX_SLAYINGS]
-    shown = [fallen for _, fallen in drawn]
+    drawn = sorted(kills, key=lambda each: busiest.index(each[0]))
+    pages = -(-len(drawn) // SLAYINGS_A_PAGE)
+    size = -(-len(drawn) // pages)
+    return [
+        _slaying_chart(content, drawn[start : start + size]) for start in range(0, len(drawn), size)
+    ]
+
+
+def _slaying_chart(content: CampaignSummary, kills: Sequence[tuple[Person, Fallen]]) -> SafeString:
+    shown = [fallen for _, fallen in kills]
     killers = {
-        killer: Player(killer.name, fallen.killer_colour or NO_COLOUR) for killer, fallen in drawn
+        killer: Player(killer.name, fallen.killer_colour or NO_COLOUR) for killer, fallen in kills
     }
-    deeds = [(busiest.index(killer), place) for place, (killer, _) in enumerate(drawn)]
+    order = list(killers)
+    deeds = [(order.index(killer), place) for place, (killer, _) in enumerate(kills)]
     slain = [Player(fallen.name, fallen.colour or NO_COLOUR) for fallen in shown]
     sides = {player.colour for player in (*killers.values(), *slain)}
-    named = [Player(row.warband, row.colour) for row in content.course.rows if row.colour in sides]
-    chart = slaying_arcs(
-        list(killers.values()), slain, deeds, prose().slayings(shown), sides=named, width=PAGE
+    named = [Player(name, colour) for name, colour in content.colours if colour in sides]
+    return inline(
+        slaying_arcs(
+            list(killers.values()), slain, deeds, prose().slayings(shown), sides=named, width=PAGE
+        )
     )
-    about = {"shown": len(shown), "all": len(kills)}
-    note = gettext("The top killers: %(shown)s of %(all)s casualties with a known killer.") % about
-    return Slayings(inline(chart), note if len(shown) < len(kills) else "")
+
+
+@register.filter
+def encounter_graph(content: CampaignSummary) -> SafeString:
+    """Return the graph of meetings between warbands."""
+    players = [Player(entry.warband, entry.colour or NO_COLOUR) for entry in content.players]
+    every = [each.day for each in content.encounters]
+    days = dict(zip(every, _days(every), strict=True))
+    encounters = [
+        Encounter(each.number, days[each.day], each.rows, each.won) for each in content.encounters
+    ]
+    met = "; ".join(
+        f"{each.number}. {prose().join_names([players[row].name for row in each.rows])}"
+        for each in content.encounters
+    )
+    about = gettext("Who met in which battle: %(battles)s.") % {"battles": met}
+    return inline(draw_encounters(players, encounters, about, width=PAGE))
 
 
 @register.filter
@@ -220,6 +258,24 @@ def arms(
             name, colour or NO_COLOUR, description, faction=faction, width=width, engraved=engraved
         )
     )
+
+
+@register.simple_tag
+def result_code(address: str) -> SafeString:
+    """Return a QR code with the address of a result form, with the margin that scanners need."""
+    rows = qr_modules(address)
+    side = len(rows) + 2 * QUIET_ZONE
+    canvas = Canvas(side, side, gettext("QR code of the page on which the result is entered"))
+    runs = []
+    for y, row in enumerate(rows, start=QUIET_ZONE):
+        x = QUIET_ZONE
+        for dark, squares in groupby(row):
+            length = len(list(squares))
+            if dark:
+                runs.append(f"M{x} {y}h{length}v1h-{length}z")
+            x += length
+    canvas.draw("path", d="".join(runs), fill="#000000")
+    return inline(canvas.finish())
 
 
 @register.filter

@@ -1,6 +1,6 @@
-"""Tags for people and photos in the campaign book."""
+"""Tags for people in the campaign book."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from itertools import groupby
 from typing import Any
 
@@ -8,23 +8,27 @@ from django import template
 from django.template import RequestContext
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 from msgspec import Struct
 
-from documents.content.documents import Fallen, MemorialEntry
-from documents.content.structs import BattleNarrative, Label, Person
-from documents.content.text_heights import MAX_ABREAST
-from documents.pdf_merge import LINK
-from documents.print_resources import PHOTO, WHOLE, image
+from documents.content.documents import Fallen, IndexEntry, MemorialEntry
+from documents.content.persons import sort_key
+from documents.content.structs import Label, Person
+from documents.print_resources import LINK
 from documents.prose import prose
+from documents.prose.variation import name
 from documents.templatetags.charts import NO_COLOUR, inline
 from documents.templatetags.printed import filled_rows
 from drawings.bars import BarMark, casualty_strip
 from drawings.lines import sparkline
 
 register = template.Library()
-HELD = 4
-"""The fewest rows of a memorial on its last page."""
+INDEX_COLUMNS, FIRST_INDEX_PAGE, OTHER_INDEX_PAGE, LETTER_LINE = 3, 24, 27, 0.8
+"""The columns of an index, its lines on a page of Letter, and the height of a letter above."""
+SHORTEST_RUN = 3
+"""The fewest consecutive battles that an index has as a range."""
+HELD = 2
+"""The fewest rows of a memorial on its last page, where a battle has several."""
 
 
 @register.simple_tag(takes_context=True)
@@ -39,6 +43,21 @@ def named(context: RequestContext, person: Person) -> SafeString:
 def linked(context: RequestContext, at: str, text: Any) -> SafeString:
     """Return some text as a link to an anchor in the document, in any of its parts."""
     return format_html('<a href="{}{}">{}</a>', LINK if context["shown"].apart else "#", at, text)
+
+
+@register.simple_tag(takes_context=True)
+def indexed(context: RequestContext, person: Person) -> SafeString:
+    """Return a name as an entry of an index, a link that ends with the page of the person's entry.
+
+    In a book of several parts the pages are known from ``pages``; else the printer counts them.
+    """
+    text = name(person.name)
+    if not person.at or (context["shown"].apart and person.at not in context["pages"]):
+        return format_html("{}", text)
+    if context["shown"].apart:
+        page = context["pages"][person.at]
+        return format_html('<a href="{}{}" data-page="{}">{}</a>', LINK, person.at, page, text)
+    return format_html('<a href="#{}">{}</a>', person.at, text)
 
 
 class MemorialRow(Struct, frozen=True):
@@ -58,10 +77,16 @@ class Evening(Struct, frozen=True):
 
 
 @register.filter
+def shown_of(memorial: Sequence[Fallen], count: int) -> Sequence[Fallen]:
+    """Return the first of the fallen, if other parts of a book have the rest; 0 is for all."""
+    return memorial[: count or None]
+
+
+@register.filter
 def evenings(memorial: Sequence[Fallen], width: int) -> list[Evening]:
     """Return the fallen by battle, in rows of ``width``.
 
-    A battle's row is never alone on a page if it has others, and the last page has several rows.
+    The heading of a battle is with its first row, and its last row not alone on the last page.
     """
     parted = [
         filled_rows(tuple(group), width)
@@ -69,8 +94,7 @@ def evenings(memorial: Sequence[Fallen], width: int) -> list[Evening]:
     ]
     left, groups = sum(map(len, parted)), []
     for rows in parted:
-        lone = {1, len(rows) - 1} - {0}
-        keep_flags = [place in lone or left - place < HELD for place in range(len(rows))]
+        keep_flags = [place > 0 and left - place < HELD for place in range(len(rows))]
         groups.append(
             Evening(
                 tuple(
@@ -83,12 +107,94 @@ def evenings(memorial: Sequence[Fallen], width: int) -> list[Evening]:
     return groups
 
 
+@register.simple_tag(takes_context=True)
+def fought_battles(context: RequestContext, person: IndexEntry) -> SafeString:
+    """Return the numbers of a person's battles as links: "3, 5–8"."""
+    runs = (
+        format_html_join("–", "{}", ((linked(context, each.at, each.name),) for each in run))
+        for run in battle_runs(person.battles)
+    )
+    return format_html_join(", ", "{}", ((run,) for run in runs))
+
+
+def battle_runs(battles: Sequence[Person]) -> list[tuple[Person, ...]]:
+    """Return the battles of a person by their numbers: runs of three and more as first and last.
+
+    Somebody who fought in each of 200 battles would have three pages of numbers.
+    """
+    runs: list[list[Person]] = []
+    for battle in sorted(battles, key=lambda battle: int(battle.name)):
+        if runs and int(battle.name) == int(runs[-1][-1].name) + 1:
+            runs[-1].append(battle)
+        else:
+            runs.append([battle])
+    joined: list[tuple[Person, ...]] = []
+    for run in runs:
+        if len(run) < SHORTEST_RUN:
+            joined += [(battle,) for battle in run]
+        else:
+            joined.append((run[0], run[-1]))
+    return joined
+
+
+class IndexLine(Struct, frozen=True):
+    """A person of an index, with the letter above, if the name is the first one with it."""
+
+    letter: str
+    person: IndexEntry
+
+    @property
+    def height(self) -> float:
+        """The estimated height, in lines of an index that have a short name."""
+        runs = battle_runs(self.person.battles)
+        battles = sum(len(battle.name) + 2 for run in runs for battle in run)
+        more = len(self.person.name) // 27 + (len(self.person.note) + battles) // 42
+        return 1 + more / 2 + (LETTER_LINE if self.letter else 0)
+
+
+@register.filter
+def index_pages(index: Sequence[IndexEntry]) -> list[list[list[IndexLine]]]:
+    """Return the persons of an index by pages, each with three columns of about the same height.
+
+    Not columns of the style sheet: WeasyPrint tags only the first one.
+    """
+    lines, before = [], ""
+    for person in index:
+        letter = sort_key(person.name)[:1].upper()
+        lines.append(IndexLine(letter if letter != before else "", person))
+        before = letter
+    pages: list[list[list[IndexLine]]] = []
+    while lines:
+        room = (OTHER_INDEX_PAGE if pages else FIRST_INDEX_PAGE) * INDEX_COLUMNS
+        left = sum(line.height for line in lines)
+        tall = min(room, left) / INDEX_COLUMNS
+        columns = [_column(lines, tall) for _ in range(INDEX_COLUMNS)]
+        if left <= room:
+            columns[-1] += lines
+            lines = []
+        pages.append(columns)
+    return pages
+
+
+def _column(lines: list[IndexLine], tall: float) -> list[IndexLine]:
+    """Take the first lines up to this height from the list, at least one if there is any."""
+    column: list[IndexLine] = []
+    height = 0.0
+    while lines and (not column or height + lines[0].height / 2 <= tall):
+        height += lines[0].height
+        column.append(lines.pop(0))
+    return column
+
+
 @register.filter
 def career_strip(of: MemorialEntry) -> SafeString:
     """Return a strip with a mark for each battle since a fighter's first one."""
-    return inline(
-        casualty_strip(of.strip, of.colour or NO_COLOUR, prose().career(of.strip), width=190)
-    )
+    about = prose().career(of.strip)
+    if of.risen:
+        count = len(of.risen)
+        about += " " + ngettext("%(n)s rank-up.", "%(n)s rank-ups.", count) % {"n": count}
+    strip = casualty_strip(of.strip, of.colour or NO_COLOUR, about, risen=of.risen, width=190)
+    return inline(strip)
 
 
 @register.filter
@@ -100,8 +206,12 @@ def experience_line(of: MemorialEntry) -> SafeString:
 
 
 @register.simple_tag
-def legend(label: Label) -> SafeString:
-    """Return the legend of the marks in strips, in the terms of a rule system."""
+def legend(label: Label, *, careers: bool = False, lines: bool = False) -> SafeString:
+    """Return the legend of the marks in strips, in the terms of a rule system.
+
+    With ``careers``, it explains the mark of a rank-up; with ``lines``, the line of experience and
+    its strokes.
+    """
     words: dict[BarMark, str] = {
         "well": label.unharmed,
         "hurt": gettext("hit"),
@@ -110,47 +220,20 @@ def legend(label: Label) -> SafeString:
         "dead": label.lost,
         "away": gettext("absent"),
     }
-    marks = (
-        (
-            inline(
-                casualty_strip(
-                    [mark], NO_COLOUR, gettext("This mark means: %(word)s") % {"word": word}
-                )
-            ),
-            word,
-        )
+    meaning = gettext("This mark means: %(word)s")
+    marks = [
+        (casualty_strip([mark], NO_COLOUR, meaning % {"word": word}), word)
         for mark, word in words.items()
-    )
-    return format_html(
-        '<p class="legend">{}</p>', format_html_join(" ", "<span>{} {}</span>", marks)
-    )
-
-
-ROWS = {1: "one", 2: "two", 3: "three"}
-
-
-@register.simple_tag
-def photos(
-    battle: BattleNarrative, most: int | None = None, runs: Collection[str] = ()
-) -> SafeString:
-    """Return the first ``most`` photos of a battle, or all, up to three next to each other.
-
-    They are low if the casualties are in one paragraph. Photos without a file are left out.
-    """
-    shown = battle.photos[:most]
-    size = WHOLE if len(shown) == 1 else PHOTO
-    unnamed = gettext("Photo of %(battle)s") % {"battle": battle.title}
-    drawn_photos = ((image(each, size, each.caption or unnamed), each.caption) for each in shown)
-    cells = [
-        format_html(
-            '<figure class="photo">{}{}</figure>',
-            drawn,
-            format_html("<figcaption><bdi>{}</bdi></figcaption>", caption) if caption else "",
-        )
-        for drawn, caption in drawn_photos
-        if drawn
     ]
-    look = "low" if battle.id in runs else ROWS.get(len(cells), ROWS[MAX_ABREAST])
-    rows = (cells[start : start + MAX_ABREAST] for start in range(0, len(cells), MAX_ABREAST))
-    together = ((look, format_html_join("", "{}", ((cell,) for cell in row))) for row in rows)
-    return format_html_join("", '<div class="photos {}">{}</div>', together)
+    if careers and label.shown.ranks:
+        marks.append(
+            (casualty_strip([], NO_COLOUR, meaning % {"word": label.step}, risen=(0,)), label.step)
+        )
+    if lines and label.shown.experience:
+        about = gettext("experience; red strokes: brought down an enemy")
+        line = sparkline((0, 1, 3), meaning % {"word": about}, marks=(1,), width=34)
+        marks.append((line, about))
+    return format_html(
+        '<p class="legend">{}</p>',
+        format_html_join(" ", "<span>{} {}</span>", ((inline(mark), word) for mark, word in marks)),
+    )

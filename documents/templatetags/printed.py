@@ -1,26 +1,56 @@
 """Tags and filters of the print templates: dates, numbers, rows of cards, stories."""
 
-from collections.abc import Collection, Iterable, Sequence
-from itertools import zip_longest
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations, pairwise
 from typing import Any
 from uuid import UUID
 
 from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.translation import pgettext
+from django.utils.translation import gettext, pgettext
+from msgspec import Struct
 
 from core.markdown import story_html
-from documents.content.blank_roster import blank_subject
+from core.ruleset_words import rules_text
 from documents.content.labels import day
-from documents.content.structs import BattleNarrative, Note, RosterRow, RosterSheet, Story
+from documents.content.print_jobs import BattleForm
+from documents.content.rulesets import subject_of_ruleset
+from documents.content.structs import (
+    BattleNarrative,
+    Card,
+    Casualty,
+    Note,
+    RosterRow,
+    RosterSheet,
+    SideNarrative,
+    Story,
+)
 from documents.prose.variation import name
 from rulebook.ruleset import Outcome
+from rulebook.values.reference import TableSection
+from rulebook.values.rosters import TickBoxes
 
 register = template.Library()
 ROMAN = ((10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I"))
 MAX_BOXES = 20
-WORD_JOINER = "\u2060"
+CARDS_A_PAGE, CARDS_A_ROW = 9, 3
+POINTS_A_WORD, LARGEST_NAME, LONGEST_WORD = 190.0, 13.5, 22
+"""The letters of a word on a card times its size in points; the largest size, the most letters."""
+LETTERS_A_NARROW_COLUMN, LETTERS_OF_A_VALUE, BETWEEN_ROWS = 50, 10, 0.22
+"""The letters on a line of a roster's quick reference, the most letters of a short value, and the
+lines between two rows."""
+SHARES, BRIEF_SHARES = (0.38, 0.62), (0.78, 0.22)
+"""The widths of label and text in a quick reference, as in the style sheet."""
+SHORTEST_CELL = 6
+"""The letters for which a column of a wide table has room at least."""
+COLUMNS_A_PAGE, LINES_A_PAGE, LETTERS_A_COLUMN = 2, 130, 50
+"""The columns of a page of a quick reference, the most lines of both together, and the letters on
+a line."""
+WORD_JOINER, SOFT_HYPHEN = "\u2060", "\u00ad"
+TOO_LONG = re.compile(rf"(\w{{{LONGEST_WORD - 1}}})(?=\w{{2}})")
+"""Matches the part of a word that fills a line of a card."""
 WIDTHS = (("short", 2.1, 1.6), ("noted", 2.1, 1.2), ("long", 1.6, 1.2))
 """The sizes of a roster's rows, with the average widths of letters in millimetres.
 
@@ -74,6 +104,24 @@ def ended(outcome: str) -> str:
 
 
 @register.filter
+def points_limits(battle: BattleNarrative) -> str:
+    """Return the points limits of a battle: one for all sides, or one for each role.
+
+    It is "" for a battle without a limit.
+    """
+    limits = {side.role: side.limit for side in battle.sides if side.limit is not None}
+    if not limits:
+        return ""
+    if len(set(limits.values())) == 1:
+        return gettext("up to %(points)s points a side") % {"points": next(iter(limits.values()))}
+    parts = (
+        gettext("%(role)s up to %(points)s points") % {"role": rules_text(role), "points": points}
+        for role, points in limits.items()
+    )
+    return ", ".join(parts)
+
+
+@register.filter
 def roman(number: int) -> str:
     """Return a Roman number for a Rank, such as "XIV".
 
@@ -107,9 +155,133 @@ def rows_of(things: Sequence[Any], width: int) -> list[Sequence[Any]]:
 
 
 @register.filter
+def longest_word(name: str) -> int:
+    """Return the number of letters of the longest word of a name."""
+    return max(map(len, name.replace("-", " ").split()), default=0)
+
+
+@register.filter
+def word_size(name: str) -> str:
+    """Return the size in points in which the longest word of a name fits on a card."""
+    letters = min(longest_word(name), LONGEST_WORD)
+    return str(min(round(POINTS_A_WORD / max(letters, 1), 1), LARGEST_NAME))
+
+
+@register.filter
+def divided(name: str) -> str:
+    """Return a name, with soft hyphens where a word is too long for a line of a card."""
+    return TOO_LONG.sub(rf"\1{SOFT_HYPHEN}", name)
+
+
+@register.filter
+def box_words(ticked: TickBoxes) -> tuple[str, ...]:
+    """Return the words of boxes in the reader's language: all of them translated, or none."""
+    words = tuple(rules_text(word) if word else "" for word in ticked.boxes)
+    named = [pair for pair in zip(words, ticked.boxes, strict=True) if pair[1]]
+    return ticked.boxes if any(word == same for word, same in named) else words
+
+
+@register.filter
+def in_columns(tables: Sequence[TableSection], count: int) -> list[Sequence[TableSection]]:
+    """Return tables in columns of about the same height, in their order.
+
+    Of all ways to cut them, this is the one whose highest column is lowest.
+    """
+    return _cut(tables, [_lines_of(table) for table in tables], count)
+
+
+def _cut(
+    tables: Sequence[TableSection], heights: Sequence[float], count: int
+) -> list[Sequence[TableSection]]:
+    """Return tables in columns of about the same height, by the heights of the tables."""
+    cuts = combinations(range(len(tables) + 1), count - 1)
+    columns = [
+        [slice(start, end) for start, end in pairwise((0, *ends, len(tables)))] for ends in cuts
+    ]
+    best = min(columns, key=lambda slices: max(sum(heights[each]) for each in slices))
+    return [tables[each] for each in best]
+
+
+@register.filter
+def reference_pages(tables: Sequence[TableSection]) -> list[list[Sequence[TableSection]]]:
+    """Return the columns of each page of a quick reference: two on one page, or on each of two."""
+    heights = [_lines_of_large(table) for table in tables]
+    pages = 1 if sum(heights) <= LINES_A_PAGE else 2
+    columns = _cut(tables, heights, COLUMNS_A_PAGE * pages)
+    return [list(page) for page in rows_of(columns, COLUMNS_A_PAGE)]
+
+
+@register.filter
+def is_brief(table: TableSection) -> bool:
+    """Return whether a table has only short values next to its labels, such as "-1"."""
+    return all(len(row) == 2 and len(row[1]) <= LETTERS_OF_A_VALUE for row in table.rows)
+
+
+def _lines_of(table: TableSection) -> float:
+    """Return the estimated number of lines of a table in a narrow column."""
+    return _lines(table, LETTERS_A_NARROW_COLUMN)
+
+
+def _lines_of_large(table: TableSection) -> float:
+    """Return the estimated number of lines of a table in a column of a quick reference."""
+    return _lines(table, LETTERS_A_COLUMN)
+
+
+def _lines(table: TableSection, letters: int) -> float:
+    """Return the estimated number of lines of a table in a column with so many letters a line."""
+    cells = max(len(row) for row in table.rows)
+    if cells > 2:
+        # Columns are as wide as their words need: about in the proportion of their longest cells.
+        widths = [
+            max(SHORTEST_CELL, *(len(row[place]) for row in table.rows)) for place in range(cells)
+        ]
+        shares = [width / sum(widths) for width in widths]
+    else:
+        shares = [*(BRIEF_SHARES if is_brief(table) else SHARES)]
+    room = [letters * share for share in shares]
+    wrapped = (
+        max(-(-len(cell) // most) for cell, most in zip(row, room, strict=False))
+        for row in table.rows
+    )
+    return 2 + bool(table.columns) + sum(max(lines, 1) + BETWEEN_ROWS for lines in wrapped)
+
+
+class CardSlot(Struct, frozen=True):
+    """A place on a page of cards, with its number; ``card`` is None for an empty one."""
+
+    number: int
+    card: Card | None = None
+
+
+@register.filter
+def card_pages(cards: Sequence[Card]) -> list[list[list[CardSlot]]]:
+    """Return the rows of each page of cards, three by three.
+
+    The last page never has a single card: it gets a row of the page before it.
+    """
+    ends = [*range(CARDS_A_PAGE, len(cards), CARDS_A_PAGE), len(cards)]
+    if len(ends) > 1 and ends[-1] - ends[-2] == 1:
+        ends[-2] -= CARDS_A_ROW
+    slots = [CardSlot(number, card) for number, card in enumerate(cards, start=1)]
+    pages, start = [], 0
+    for end in ends:
+        page = slots[start:end]
+        page += [CardSlot(0)] * (-len(page) % CARDS_A_ROW)
+        pages.append([list(row) for row in rows_of(page, CARDS_A_ROW)])
+        start = end
+    return pages
+
+
+@register.filter
 def lacking(row: Sequence[Any], width: int) -> range:
     """Return a range with an element for each empty place of a row."""
     return range(width - len(row))
+
+
+@register.filter
+def at(things: Sequence[Any], index: int) -> Any:
+    """Return the thing at an index, counted from 0."""
+    return things[index]
 
 
 @register.filter
@@ -130,15 +302,27 @@ def evenly(things: Sequence[Any], most: int) -> list[list[Any]]:
 
 
 @register.filter
-def abreast(sides: Sequence[Any], attribute: str) -> list[tuple[Any, ...]]:
-    """Return the values of an attribute of sides, row by row; None where a side has fewer."""
-    return list(zip_longest(*(getattr(side, attribute) for side in sides)))
+def ranges(numbers: Sequence[int]) -> str:
+    """Return numbers in order as text, with runs joined: "3, 5–8"."""
+    runs: list[list[int]] = []
+    for number in sorted(numbers):
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]}–{run[-1]}" for run in runs)
 
 
 @register.filter
-def rows_of_harm(battle: BattleNarrative, runs: Collection[str]) -> str:
-    """Return the attribute with a side's casualties: rows, or one row if there is little room."""
-    return "harmed_in_a_run" if battle.id in runs else "harmed"
+def form_of(forms: Mapping[str, BattleForm], battle: BattleNarrative) -> BattleForm:
+    """Return the form in which a battle is set."""
+    return forms.get(battle.id, BattleForm())
+
+
+@register.filter
+def casualty_cells(side: SideNarrative, run: bool) -> list[tuple[Casualty, ...]]:
+    """Return the casualties of a side in rows: each in a row, or all in one paragraph."""
+    return [side.casualties] if run else [(casualty,) for casualty in side.casualties]
 
 
 @register.filter
@@ -199,4 +383,4 @@ def balanced(title: str) -> list[str]:
 @register.simple_tag
 def blank_roster(ruleset: str) -> UUID:
     """Return the subject of a rule system's blank roster."""
-    return blank_subject(ruleset)
+    return subject_of_ruleset(ruleset)

@@ -1,0 +1,274 @@
+"""Choose the forms of battles and the pages that they share, from their measured heights.
+
+All heights are in millimetres. A battle that fits on a page is never divided, short ones share a
+page, and the pages are as full as they can be. The order of the battles never changes.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
+from itertools import product
+from math import floor
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from documents.content.print_jobs import CHART, BattleForm, PhotoSize
+
+GAP, MAX_GAP, STEP = 4.0, 9.0, 0.25
+"""The usual space between the blocks of a battle, the greatest one, and its steps.
+
+The usual space must match ``--gap`` in static/print/print.css.
+"""
+BETWEEN = 10.0
+"""The space between two battles, as in static/print/print.css."""
+MAX_CHART = 64.0
+"""The greatest height of a chart of hits."""
+ON_ITS_PAGE: tuple[PhotoSize, ...] = ("large", "row", "margin")
+"""The sizes of photos on the page of their battle, the largest first."""
+SIZES: tuple[PhotoSize, ...] = (*ON_ITS_PAGE, "after")
+MAX_TOGETHER = 4
+"""The most battles on a page."""
+SLACK = 0.4
+"""The height that is left free for rounding."""
+UNDIVIDED = 15.0
+"""The height that page breaks in a divided battle may leave free."""
+SHORT_JOURNAL = 0.4
+"""The share of a page below which journal entries stay above their battle."""
+
+
+class Blocks(Struct, frozen=True):
+    """The heights of the blocks of a battle, 0 for those that it does not have.
+
+    ``rows`` and ``run`` are the casualties in rows and in paragraphs. ``hits`` is the chart of hits
+    in its usual height, which is printed if there is room. ``photos`` are the heights of
+    the photos in each size. ``journal`` is the height of the journal entries before the battle.
+    """
+
+    head: float
+    text: float = 0
+    rows: float = 0
+    run: float = 0
+    aside: float = 0
+    hits: float = 0
+    photos: Mapping[PhotoSize, float] = {}
+    journal: float = 0
+
+    def tall(self, form: BattleForm, gap: float) -> float:
+        """Return the height of the battle in a form, with this space between its blocks."""
+        below = form.run and self.text > 0
+        main = self.text if below else self.run if form.run else self.text + self.rows
+        aside = self.aside
+        blocks = [self.head]
+        if form.photos == "margin":
+            aside += self.photos["margin"]
+        elif self.photos and form.photos != "after":
+            blocks.append(self.photos[form.photos])
+        blocks.append(max(main, aside))
+        if below:
+            blocks.append(self.run)
+        if form.chart:
+            blocks.append(self.hits - CHART + form.chart)
+        return sum(blocks) + gap * (len(blocks) - 1)
+
+    @property
+    def forms(self) -> Iterator[BattleForm]:
+        """The forms that the battle can have, the most spacious first."""
+        runs = (False, True) if self.run else (False,)
+        sizes = ON_ITS_PAGE if self.photos else ON_ITS_PAGE[:1]
+        return (BattleForm(run=run, photos=size) for run, size in product(runs, sizes))
+
+
+class BattlePage(Struct, frozen=True):
+    """The forms of the battles on a page from ``start`` on, and the height that remains free."""
+
+    start: int
+    forms: tuple[BattleForm, ...]
+    free: float
+
+
+class PageFiller:
+    """Battles with their heights, and pages of a height ``tall``.
+
+    ``first`` is the height that is used on the first page before the first battle, and ``ending``
+    that of the journal entries after the last one. ``last`` is the weight of the last page, which
+    may be less full than the others.
+    """
+
+    def __init__(
+        self,
+        measured: Sequence[Blocks],
+        tall: float,
+        first: float = 0,
+        ending: float = 0,
+        last: float = 1,
+    ) -> None:
+        self.measured, self.tall, self.first, self.ending = measured, tall, first, ending
+        self.last = last
+        self._best = cache(self._cheapest)
+
+    def pages(self) -> tuple[BattlePage, ...]:
+        """Return the pages of the battles, with the least free height."""
+        return self._best(0, round(self.first, 1))[1]
+
+    @property
+    def cost(self) -> float:
+        """The sum of the squares of the free heights."""
+        return self._best(0, round(self.first, 1))[0]
+
+    @property
+    def is_title_alone(self) -> bool:
+        """True if the first battle does not fit below what is above it on the first page."""
+        return self.pages()[0].forms[0].fresh
+
+    def _cheapest(
+        self, start: int, used: float, noted: bool = False
+    ) -> tuple[float, tuple[BattlePage, ...]]:
+        """Return the least cost of the battles from ``start`` on, and their pages.
+
+        The cost is the sum of the squares of the free heights. ``used`` is the height used on the
+        present page. ``noted`` is True if the journal entries before the battle are on the page
+        before.
+        """
+        if start == len(self.measured):
+            # Journal entries at the end take a page, or what is left of the present one.
+            alone = (self.tall - self.ending % self.tall) ** 2
+            return (0.0 if noted or used or not self.ending else alone), ()
+        if noted:
+            options = list(self._here(start, 0, begins=True, noted=True))
+            options = options or [self._alone(start, 0)]
+            return min(options, key=lambda option: option[0])
+        flows = self._flows(start)
+        if flows:
+            # Long journal entries run from page to page, and the battle follows them.
+            used = (used + self.measured[start].journal + BETWEEN) % self.tall
+        options = list(self._here(start, used, begins=start > 0 and not flows and not used))
+        if used:
+            waste = (self.tall - used) ** 2
+            overleaf = self._here(start, 0, begins=True)
+            options += [(waste + cost, pages) for cost, pages in overleaf]
+        if not options:
+            options.append(self._alone(start, used))
+        return min(options, key=lambda option: option[0])
+
+    def _here(
+        self, start: int, used: float, *, begins: bool, noted: bool = False
+    ) -> Iterator[tuple[float, tuple[BattlePage, ...]]]:
+        """Yield the cost and the pages for each number of battles that fit on the present page."""
+        for end in range(start + 1, min(start + MAX_TOGETHER, len(self.measured)) + 1):
+            if end > start + 1 and self._flows(end - 1):
+                return
+            group, flows = self.measured[start:end], noted or self._flows(start)
+            following = self._journal_at(end)
+            for below in dict.fromkeys((0.0, following + BETWEEN if following else 0.0)):
+                chosen = filled(group, self.tall - used - SLACK - below, flowing=flows)
+                if chosen is None:
+                    continue
+                forms, free = chosen
+                first = replace(forms[0], fresh=begins, flows=flows)
+                page = BattlePage(start, (first, *forms[1:]), free)
+                yield self._with_rest(page, end, noted=below > 0)
+
+    def _journal_at(self, place: int) -> float:
+        """Return the height of the entries before a battle, or after the last one; 0 if long."""
+        last = place == len(self.measured)
+        journal = self.ending if last else self.measured[place].journal
+        return journal if journal < SHORT_JOURNAL * self.tall else 0
+
+    def _with_rest(
+        self, page: BattlePage, end: int, *, noted: bool = False
+    ) -> tuple[float, tuple[BattlePage, ...]]:
+        if noted:
+            cost, rest = self._best(end, 0, True)
+        elif end < len(self.measured) and self._flows(end):
+            # The entries before the next battle fill the rest of the page.
+            cost, rest = self._best(end, round(self.tall - page.free, 1))
+            return cost, (page, *rest)
+        else:
+            cost, rest = self._best(end, 0)
+        weight = self.last if end == len(self.measured) else 1
+        return cost + weight * page.free**2, (page, *rest)
+
+    def _alone(self, start: int, used: float) -> tuple[float, tuple[BattlePage, ...]]:
+        """Return the pages of a battle that does not fit on one with its photos.
+
+        The photos begin the next page. If it does not fit even so, page breaks divide it.
+        """
+        blocks = self.measured[start]
+        flows = self._flows(start)
+        bare = replace(blocks, photos={})
+        for taken in dict.fromkeys((used, 0.0)):
+            chosen = filled([bare], self.tall - taken - SLACK, flowing=flows)
+            if chosen and blocks.photos:
+                (form,), free = chosen
+                fresh = start > 0 if not taken or not flows else False
+                form = replace(form, fresh=fresh, flows=flows, photos="after")
+                cost, rest = self._best(start + 1, round(blocks.photos["after"] + BETWEEN, 1))
+                return cost + free**2, (BattlePage(start, (form,), free), *rest)
+        form = BattleForm(
+            fresh=start > 0 and not flows,
+            divided=True,
+            flows=flows,
+            run=bool(blocks.run),
+            photos="row" if blocks.photos else "large",
+        )
+        begun = 0 if form.fresh else used
+        below = (begun + blocks.tall(form, GAP)) % self.tall + BETWEEN
+        page = BattlePage(start, (form,), self.tall - below)
+        if start + 1 == len(self.measured) or self._flows(start + 1):
+            return self._with_rest(page, start + 1)
+        # The next battle begins below, if it fits. Nothing is free here that it does not use.
+        cost, rest = self._best(start + 1, round(below + UNDIVIDED, 1))
+        return cost, (page, *rest)
+
+    def _flows(self, place: int) -> bool:
+        """Return whether the journal entries before a battle run from page to page."""
+        blocks = self.measured[place]
+        least = min(blocks.tall(form, GAP) for form in blocks.forms) + BETWEEN
+        return blocks.journal >= SHORT_JOURNAL * self.tall or (
+            blocks.journal > 0 and blocks.journal + least > self.tall
+        )
+
+
+def filled(
+    group: Sequence[Blocks], room: float, *, flowing: bool = False
+) -> tuple[tuple[BattleForm, ...], float] | None:
+    """Return the forms with which battles fill a page best, and the height that remains.
+
+    None if they do not fit. If the page still has room in the most spacious forms, the spaces
+    between the blocks grow. ``flowing`` journal entries before the first battle are not counted.
+    """
+    journals = [each.journal for each in (group[1:] if flowing else group) if each.journal]
+    fixed = sum(journals) + BETWEEN * (len(journals) + len(group) - 1)
+
+    def tall(forms: Sequence[BattleForm], gap: float) -> float:
+        pairs = zip(group, forms, strict=True)
+        return fixed + sum(blocks.tall(form, gap) for blocks, form in pairs)
+
+    choices = product(*(tuple(each.forms) for each in group))
+    fitting = [forms for forms in choices if tall(forms, GAP) <= room]
+    if not fitting:
+        return None
+    forms = _with_charts(group, max(fitting, key=lambda each: tall(each, GAP)), room, tall)
+    gap = GAP
+    while gap < MAX_GAP and tall(forms, gap + STEP) <= room:
+        gap += STEP
+    wider = gap if gap > GAP else 0
+    return tuple(replace(form, gap=wider) for form in forms), room - tall(forms, gap)
+
+
+def _with_charts(
+    group: Sequence[Blocks],
+    forms: tuple[BattleForm, ...],
+    room: float,
+    tall: Callable[[Sequence[BattleForm], float], float],
+) -> tuple[BattleForm, ...]:
+    """Return the forms with charts of hits, as far as there is room for them."""
+    for place, blocks in enumerate(group):
+        if blocks.hits:
+            charted = (*forms[:place], replace(forms[place], chart=CHART), *forms[place + 1 :])
+            forms = charted if tall(charted, GAP) <= room else forms
+    count = sum(form.chart > 0 for form in forms)
+    if not count:
+        return forms
+    higher = min(CHART + (room - tall(forms, GAP)) / count, MAX_CHART)
+    return tuple(replace(form, chart=floor(higher) if form.chart else 0) for form in forms)

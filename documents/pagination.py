@@ -1,0 +1,193 @@
+"""Decide how the battles of a book share its pages, and print plans.
+
+WeasyPrint measures the blocks of each battle first. Their heights decide the form of each battle
+(documents/page_filling.py), and then the whole is laid out. Only one battle at a time is laid out
+to be measured, so that a worker needs no more memory for a long book.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+from weasyprint import Document as Layout
+
+from documents.content.documents import CampaignSummary, FighterCareer
+from documents.content.print_jobs import HALF_TITLE, LOW_OPENING, Plan, ShownPictures
+from documents.content.structs import BattleNarrative
+from documents.page_filling import SIZES, Blocks, PageFiller
+from documents.print_resources import MILLIMETRE, PAPERS
+from documents.printing import ONE_AT_A_TIME, Printed, laid_out, markup, written
+
+TALL_SHEET = "<style>@page { size: %smm 6000mm !important }</style></head>"
+"""A style for a page on which nothing that is measured is divided."""
+LAST_PAGE, LOWER_COST = 0.3, 0.7
+"""The weight of the last page of the battles, and the share of the cost that a low title saves."""
+SHORT_END = 0.35
+"""The share of the last page of a career below which closer type is tried."""
+
+
+class Sheet(Struct, frozen=True):
+    """The heights of the text on a page of a book and of the title of the battles, in mm.
+
+    ``low_opening`` is the least height of the title.
+    """
+
+    tall: float
+    opening: float
+    low_opening: float
+
+
+def print_plan(plan: Plan, *, paper: str, identifier: str) -> Printed:
+    """Return the PDF of a plan. ``identifier`` (hex) becomes its file identifier."""
+    with ONE_AT_A_TIME:
+        layout = laid_out_plan(plan, paper=paper)
+        return written(layout, identifier=identifier)
+
+
+def laid_out_plan(plan: Plan, *, paper: str) -> Layout:
+    """Return the laid-out pages of a plan, after it was decided how its parts share them."""
+    content = plan.content
+    if isinstance(content, CampaignSummary) and content.battles and not plan.shown.only_plates:
+        plan = arranged(plan, paper)
+    layout = laid_out(markup(plan), paper=paper)
+    if isinstance(content, CampaignSummary):
+        if small := tuple(_long_rosters(layout, content)):
+            del layout
+            layout = laid_out(markup(replace(plan, tight=(*plan.tight, *small))), paper=paper)
+    elif isinstance(content, FighterCareer) and _ends_with_short_page(layout):
+        closer = laid_out(markup(replace(plan, tight=(content.card.id,))), paper=paper)
+        if len(closer.pages) < len(layout.pages):
+            return closer
+    return layout
+
+
+def _long_rosters(layout: Layout, content: CampaignSummary) -> Iterator[str]:
+    """Yield the ids of the rosters that take more than a page."""
+    pages: dict[str, int] = {}
+    for page in layout.pages:
+        for anchor in {box.element.get("id") or "" for box in _boxes(page, "section")}:
+            pages[anchor] = pages.get(anchor, 0) + 1
+    return (each.id for each in content.rosters if pages.get(f"roster-{each.id}", 0) > 1)
+
+
+def _ends_with_short_page(layout: Layout) -> bool:
+    """Return whether the last of several pages has little on it."""
+    if len(layout.pages) < 2:
+        return False
+    last = layout.pages[-1]
+    paper_box = last._page_box
+    used = max((_end(box) for box in _boxes(last)), default=0) - paper_box.content_box_y()
+    return bool(used < SHORT_END * paper_box.height)
+
+
+def arranged(plan: Plan, paper: str) -> Plan:
+    """Return the plan with the forms of its battles.
+
+    The title of the battles becomes low if that saves much paper, and has a page of its own if the
+    first battle needs a whole one.
+    """
+    content = _campaign(plan)
+    battles = content.battles
+    sheet = _sheet(plan, paper)
+    measured = [_measured(plan, battle, paper) for battle in battles]
+    ending = _measured_ending(plan, paper) if content.journal else 0
+    last = 1 if plan.shown.apart else LAST_PAGE
+    tight = plan.tight
+    filler = PageFiller(measured, sheet.tall, 0, ending, last)
+    if plan.shown.battles_begin:
+        filler = PageFiller(measured, sheet.tall, sheet.opening, ending, last)
+        low = PageFiller(measured, sheet.tall, sheet.low_opening, ending, last)
+        if low.cost < LOWER_COST * filler.cost or filler.is_title_alone:
+            filler, tight = low, (LOW_OPENING,)
+        if filler.is_title_alone:
+            tight = (HALF_TITLE,)
+    forms = {
+        battles[page.start + place].id: form
+        for page in filler.pages()
+        for place, form in enumerate(page.forms)
+    }
+    return replace(plan, forms=forms, tight=tight)
+
+
+def _campaign(plan: Plan) -> CampaignSummary:
+    if isinstance(plan.content, CampaignSummary):
+        return plan.content
+    raise TypeError(f"A {type(plan.content).__name__} has no battles to arrange.")
+
+
+def _sheet(plan: Plan, paper: str) -> Sheet:
+    """Return the height of a page of a book, and that of the title of the battles on it."""
+    tall, opening = _opening(plan, paper)
+    _, low_opening = _opening(plan, paper, tight=(LOW_OPENING,))
+    return Sheet(tall, opening, low_opening)
+
+
+def _opening(plan: Plan, paper: str, tight: tuple[str, ...] = ()) -> tuple[float, float]:
+    """Return the heights of a page and of the title of the battles."""
+    bare = replace(_campaign(plan), battles=())
+    shown = ShownPictures(apart=True, battles_begin=True)
+    html = markup(Plan(bare, shown, tight=tight), template="print/measure.html")
+    (page,) = laid_out(html, paper=paper).pages
+    paper_box = page._page_box
+    end = next(box for box in _boxes(page, "div") if box.element.get("class") == "end")
+    used = end.position_y - paper_box.content_box_y()
+    return paper_box.height / MILLIMETRE, used / MILLIMETRE
+
+
+def _measured(plan: Plan, battle: BattleNarrative, paper: str) -> Blocks:
+    """Return the heights of the blocks of a battle."""
+    content = replace(_campaign(plan), battles=(battle,))
+    html = markup(
+        Plan(content, ShownPictures(apart=True)), template="print/measure.html", measuring=True
+    ).replace("</head>", TALL_SHEET % PAPERS[paper][0])
+    return _blocks(html, paper)
+
+
+def _measured_ending(plan: Plan, paper: str) -> float:
+    """Return the height of the journal entries after the last battle."""
+    content = replace(_campaign(plan), battles=_campaign(plan).battles[-1:])
+    last = replace(content.battles[0], journal=content.journal)
+    return _measured(replace(plan, content=content), last, paper).journal
+
+
+def _blocks(html: str, paper: str) -> Blocks:
+    """Return the heights in some markup."""
+    (page,) = laid_out(html, paper=paper).pages
+    heights: dict[str, float] = {}
+    for box in _boxes(page, "div", "section"):
+        name = box.element.get("data-block") or ""
+        if name and name not in heights:
+            heights[name] = box.border_height() / MILLIMETRE
+    sizes = (
+        {size: heights[f"photos-{size}"] for size in SIZES} if ("photos-large" in heights) else {}
+    )
+    return Blocks(
+        head=heights["head"],
+        text=heights.get("text", 0),
+        rows=heights.get("list", 0),
+        run=heights.get("run", 0),
+        aside=heights.get("aside", 0),
+        hits=heights.get("hits", 0),
+        photos=sizes,
+        journal=heights.get("journal", 0),
+    )
+
+
+def _body(page: Any) -> Any:
+    """Return the box of the text of a page."""
+    return page._page_box.children[0]
+
+
+def _end(box: Any) -> float:
+    return float(box.position_y + box.margin_height())
+
+
+def _boxes(page: Any, *tags: str) -> Iterator[Any]:
+    """Yield the block boxes of elements with these tags; without tags all lines of text."""
+    for box in _body(page).descendants():
+        kind = type(box).__name__
+        if (
+            tags and kind == "BlockBox" and box.element is not None and box.element.tag in tags
+        ) or (not tags and kind == "LineBox"):
+            yield box

@@ -1,0 +1,100 @@
+"""Write the objects of a file, in small packs and one after the other.
+
+pydyf compresses all small objects of a file at once and copies them several times. For a book of
+200 battles that took 10 seconds and 130 MB, and a reader of the file had to unpack everything to
+show one page.
+"""
+
+import hashlib
+import zlib
+from collections.abc import Sequence
+from io import BytesIO
+
+STREAM = b"\nstream\n"
+"""The bytes between the head of a stream and its content."""
+PACK = 1000
+"""The number of objects that are compressed together."""
+COMPRESSION = 6
+"""The level of compression. At level 9 it takes several times as long, for a few percent less."""
+HEADER = b"%PDF-1.7\n%\xf0\x9f\x96\xa4\n"
+
+
+def stream(head: bytes, data: bytes) -> bytes:
+    """Return a compressed stream, with these entries in its head."""
+    packed = zlib.compress(data, COMPRESSION)
+    return b"<<%b/Filter /FlateDecode/Length %d>>%b%b\nendstream" % (
+        head,
+        len(packed),
+        STREAM,
+        packed,
+    )
+
+
+def written_file(objects: list[bytes], *, catalog: int, info: bytes, identifier: str) -> bytes:
+    """Return the file of some objects, which are emptied meanwhile to save memory.
+
+    An object's place in the list is its number, and the first one is not used. ``catalog`` is the
+    number of the catalogue, ``info`` the object about the file, and ``identifier`` (hex) the first
+    half of the file's identifier. The second half is a hash of the file.
+    """
+    info_number = len(objects)
+    objects.append(info)
+    output, places = BytesIO(), [(0, 0, 0)] * len(objects)
+    digest = hashlib.sha256()
+
+    def write(number: int, data: bytes) -> int:
+        """Write an object, and return where it begins."""
+        start = output.tell()
+        text = b"%d 0 obj\n%b\nendobj\n" % (number, data)
+        output.write(text)
+        digest.update(text)
+        return start
+
+    # Step 1: streams, each on its own.
+    output.write(HEADER)
+    small = []
+    for number, data in enumerate(objects[1:], start=1):
+        if STREAM in data:
+            places[number] = 1, write(number, data), 0
+            objects[number] = b""
+        else:
+            small.append(number)
+
+    # Step 2: all others, in compressed packs.
+    for start in range(0, len(small), PACK):
+        numbers = small[start : start + PACK]
+        pack = len(places)
+        places.append((1, write(pack, _packed(numbers, objects)), 0))
+        for index, number in enumerate(numbers):
+            places[number] = 2, pack, index
+            objects[number] = b""
+
+    # Step 3: the table of all places.
+    table, begun = len(places), output.tell()
+    places.append((1, begun, 0))
+    head = b"/Type /XRef/W [1 5 2]/Index [0 %d]/Size %d/Root %d 0 R/Info %d 0 R/ID [(%b) (%b)]" % (
+        len(places),
+        len(places),
+        catalog,
+        info_number,
+        identifier.encode(),
+        digest.hexdigest()[:32].encode(),
+    )
+    write(table, stream(head, b"".join(_row(*place) for place in places)))
+    output.write(b"startxref\n%d\n%%%%EOF\n" % begun)
+    return output.getvalue()
+
+
+def _packed(numbers: Sequence[int], objects: Sequence[bytes]) -> bytes:
+    """Return a pack of objects (ISO 32000-1, 7.5.7)."""
+    table, position = [], 0
+    for number in numbers:
+        table.append(b"%d %d" % (number, position))
+        position += len(objects[number]) + 1
+    first = b" ".join(table)
+    head = b"/Type /ObjStm/N %d/First %d" % (len(numbers), len(first) + 1)
+    return stream(head, b"\n".join([first, *(objects[number] for number in numbers)]))
+
+
+def _row(kind: int, place: int, index: int) -> bytes:
+    return kind.to_bytes(1) + place.to_bytes(5) + index.to_bytes(2)
