@@ -1,57 +1,63 @@
 """`make bench AGAINST=<commit>`: compare the processor time of pages with another version.
 
-Both versions serve their own demonstration, each with its own PostgreSQL. A member opens the same
-pages of both in turns, with the same number of requests to each. For each turn we take the ratio of
-the processor time of web server and database. The median of these ratios counts; above 1.1 it is a
-defect.
+Both versions serve the same world (see same_world), each with its own PostgreSQL and Redis. A
+member opens the same pages of both in turns, with the same number of requests to each. For each
+turn we take the ratio of the processor time of web server, database and cache. The median of these
+ratios counts.
 """
 
 import statistics
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
-from http.client import HTTPConnection, RemoteDisconnected
+from http.client import HTTPConnection, HTTPResponse
+from itertools import count
 from urllib.parse import urlencode, urlsplit
 
-import redis
 from msgspec import Struct
 
+from scripts.bench.book import book_findings
 from scripts.bench.findings import Finding, span
-from scripts.bench.versions import Served, served, this_version, version_of
+from scripts.bench.load import load_findings
+from scripts.bench.pages import API, PAGES, Page
+from scripts.bench.processor import seconds_of
+from scripts.bench.same_world import Shape
+from scripts.bench.versions import Content, Served, served, this_version, version_of
 from scripts.demo.client import Client
 
-MOST = 1.1
 SIGN_IN = "/accounts/login/"
-BADGE = "inbox-number"
-"""The class of the number of cards in a page's header."""
-PAGES: dict[str, tuple[str, ...]] = {
-    "Home": ("/",),
-    "Club": ("/clubs/{club}/",),
-    "Campaign": ("/campaigns/{campaign}/",),
-    "Standings": ("/campaigns/{campaign}/standings/",),
-    "Battles": ("/battles/",),
-    "Battle": ("/battles/{battle}/",),
-    "Live log": ("/battles/{battle_under_way}/table/",),
-    "Warband": ("/warbands/{warband}/",),
-    "Fighter": ("/fighters/{fighter}/",),
+COMMON = 1.1
+SLOWEST = "aa5b5018"
+"""The version for which these budgets are: cold, then warm."""
+BUDGETS = {
+    "home": (0.5, 0.3),
+    "warband": (0.5, 0.3),
+    "battle": (0.5, 0.3),
+    "campaign": (0.6, 0.33),
 }
-"""The address of each page. If a version does not have the first one, the next ones are tried."""
-BADGE_PAGES = ("/rulesets/",)
-"""A page with almost nothing but the badge, which is not cached in these requests."""
+UNCHANGED_SECONDS = 0.005
 
 
 class Amount(Struct, frozen=True):
-    """The number of turns, of requests of a page in each turn, and of battles (None: all)."""
+    """The number of turns, of requests of a page in each turn, and what is served."""
 
     turns: int
     requests: int
-    battles: int | None = None
+    content: Content
+    clubs: int
+    """The clubs of the installation under load."""
+    load_seconds: int
+    users: int
+    book: int
+    """The battles of a printed book."""
 
 
-FULL, QUICK = Amount(7, 10), Amount(1, 1, 1)
+FULL = Amount(5, 8, Content(), 1000, 15, 50, 200)
+# The same content for everything: making it takes longest.
+QUICK = Amount(1, 1, Content(Shape(1, 2), 3), 3, 1, 2, 2)
 
 
 class Cost(Struct, frozen=True):
-    """The processor time in seconds for one request, in the web server and in the database."""
+    """The processor time in seconds for one request: web server, and database with cache."""
 
     web: float
     database: float
@@ -68,138 +74,180 @@ class Visitor:
     """A member who opens pages of one version through one persistent connection."""
 
     def __init__(self, at: Served) -> None:
-        self.at = at
-        self.cache = redis.Redis.from_url(at.cache)
-        client = Client(at.url)
-        client.page(SIGN_IN)
+        self.at, self.numbers = at, count(1)
+        self.client = Client(at.url)
+        self.client.page(SIGN_IN)
         form = {"login": at.made["username"], "password": at.made["password"]}
-        client.page(SIGN_IN, {**form, "csrfmiddlewaretoken": client.cookie("csrftoken")})
-        session = urlencode({"sessionid": client.cookie("sessionid")})
-        self.headers = {"Cookie": session, "Accept": "text/html", "User-Agent": "bench"}
+        self.client.page(SIGN_IN, {**form, "csrfmiddlewaretoken": self.client.cookie("csrftoken")})
+        session = urlencode({"sessionid": self.client.cookie("sessionid")})
+        self.client.sign_in(at.made["username"], at.made["password"])
+        self.headers = {"Cookie": session, "User-Agent": "bench"}
         self.connection = HTTPConnection(urlsplit(at.url).netloc, timeout=60)
 
-    def open(self, address: str) -> tuple[int, str]:
-        """Return the status and the page."""
+    def open(self, page: Page, etag: str = "") -> tuple[HTTPResponse, bytes]:
+        """Return the response and its body. Raises RuntimeError if it is an error."""
+        address = page.address.format(**self.at.made)
+        accept = "application/json" if address.startswith(API) else "text/html"
+        headers = {**self.headers, "Accept": accept} | ({"If-None-Match": etag} if etag else {})
         try:
-            return self._ask(address)
-        except (ConnectionError, RemoteDisconnected):
+            answer = self._ask(address, headers)
+        except ConnectionError:
             # Servers close connections that were idle while the other version had its turn.
             self.connection.close()
-            return self._ask(address)
+            answer = self._ask(address, headers)
+        if answer[0].status not in (200, 304):
+            raise RuntimeError(
+                f"{address} of {self.at.version.name} was answered with {answer[0].status}."
+            )
+        return answer
 
-    def _ask(self, address: str) -> tuple[int, str]:
-        self.connection.request("GET", address, headers=self.headers)
+    def has(self, page: Page) -> bool:
+        """Return whether the version has the page."""
+        try:
+            self.open(page)
+        except RuntimeError:
+            return False
+        return True
+
+    def _ask(self, address: str, headers: dict[str, str]) -> tuple[HTTPResponse, bytes]:
+        self.connection.request("GET", address, headers=headers)
         answer = self.connection.getresponse()
-        return answer.status, answer.read().decode()
+        return answer, answer.read()
 
-    def first_of(self, candidates: tuple[str, ...]) -> str:
-        """Return the first of these addresses that this version has, or ""."""
-        addresses = (each.format(**self.at.made) for each in candidates)
-        return next((each for each in addresses if self.open(each)[0] == 200), "")
+    def change(self, page: Page) -> None:
+        """Change something on the page."""
+        page.change(self.client, self.at.made, next(self.numbers))
 
-    def forget_numbers(self) -> None:
-        """Empty the cache: the next page must count the cards again."""
-        self.cache.flushdb()
-
-    def cost(self, address: str, requests: int, before: Callable[[], None] | None) -> Cost:
-        """Return the average processor time of a request, over ``requests`` requests."""
-        web, database = self.at.web.seconds(), self.at.database.seconds()
+    def cost(self, page: Page, requests: int, *, cold: bool = False, etag: str = "") -> Cost:
+        """Return the average processor time of a request, without that of changes."""
+        web = database = 0.0
         for _ in range(requests):
-            if before:
-                before()
-            status, _ = self.open(address)
-            if status != 200:
-                raise RuntimeError(
-                    f"{address} of {self.at.version.name} was answered with {status}."
-                )
-        web, database = self.at.web.seconds() - web, self.at.database.seconds() - database
+            if cold:
+                self.change(page)
+            before = self._used()
+            self.open(page, etag)
+            after = self._used()
+            web, database = (
+                web + after.web - before.web,
+                database + after.database - before.database,
+            )
         return Cost(web / requests, database / requests)
+
+    def _used(self) -> Cost:
+        web, *storage = seconds_of(self.at.web, *self.at.storage)
+        return Cost(web, sum(storage))
 
 
 def compare(commit: str, quick: bool) -> list[Finding]:
-    """Return a finding for each page, with this version first.
+    """Return the findings for each page, with this version first, and for a load.
 
     Raises NotStarted or system.Missing if a version cannot be served.
     """
     amount = QUICK if quick else FULL
+    this, other = this_version(), version_of(commit)
     with ExitStack() as stack:
-        versions = (this_version(), version_of(commit))
         ours, theirs = (
-            Visitor(stack.enter_context(served(each, amount.battles))) for each in versions
+            Visitor(stack.enter_context(served(each, amount.content))) for each in (this, other)
         )
-        findings = []
-        for finding in _findings(ours, theirs, amount):
-            print(
-                f"{finding.what}: {finding.ratio:.2f}"
-                if finding.ratio
-                else f"{finding.what}: {finding.floor}",
-                flush=True,
-            )
-            findings.append(finding)
-        return findings
+        strict = other.name == SLOWEST
+        findings = list(shown(page_findings(ours, theirs, amount, BUDGETS if strict else {})))
+    with ExitStack() as stack:
+        crowd = Content(amount.content.shape, amount.clubs)
+        both = tuple(stack.enter_context(served(each, crowd, 2)) for each in (this, other))
+        findings += shown(
+            load_findings(both[0], both[1], amount.users, amount.load_seconds, strict=strict)
+        )
+    long = Content(Shape(amount.content.shape.few, amount.book), amount.content.clubs)
+    findings += shown(book_findings(this, other, long, strict=strict))
+    return findings
 
 
-def _findings(ours: Visitor, theirs: Visitor, amount: Amount) -> Iterator[Finding]:
-    for name, candidates in PAGES.items():
-        addresses = ours.first_of(candidates), theirs.first_of(candidates)
-        yield _finding(name, (ours, theirs), addresses, amount)
-    addresses = _with_badge(ours), _with_badge(theirs)
-    yield _finding("The badge of a page", (ours, theirs), addresses, amount, cold=True)
+def shown(findings: Iterator[Finding]) -> Iterator[Finding]:
+    """Print each finding at once."""
+    for finding in findings:
+        print(f"{finding.what}: {finding.took}, {finding.floor}", flush=True)
+        yield finding
 
 
-def _with_badge(visitor: Visitor) -> str:
-    address = visitor.first_of(BADGE_PAGES)
-    return address if address and BADGE in visitor.open(address)[1] else ""
-
-
-def _finding(
-    name: str,
-    visitors: tuple[Visitor, Visitor],
-    addresses: tuple[str, str],
+def page_findings(
+    ours: Visitor,
+    theirs: Visitor,
     amount: Amount,
+    budgets: dict[str, tuple[float, float]],
+    most: float = COMMON,
     *,
-    cold: bool = False,
-) -> Finding:
-    names = [visitor.at.version.name for visitor in visitors]
-    missing = " nor in ".join(
-        of for of, address in zip(names, addresses, strict=True) if not address
-    )
-    if missing:
-        return Finding(name, "", f"not in {missing}", None, "", None)
+    unchanged: bool = True,
+) -> Iterator[Finding]:
+    """Yield the findings for each page: cold, warm and, if wanted, unchanged."""
+    for page in PAGES:
+        if missing := [each.at.version.name for each in (ours, theirs) if not each.has(page)]:
+            yield Finding(page.name, "", f"not in {' nor in '.join(missing)}", None, "", None)
+            continue
+        cold, warm = budgets.get(page.kind, (most, most))
+        remark = _difference(page, ours, theirs)
+        turns = _turns(page, (ours, theirs), amount, cold=True)
+        other = _name(theirs, ours)
+        yield judged(f"{page.name}, cold", other, turns, cold, remark)
+        turns = _turns(page, (ours, theirs), amount, cold=False)
+        yield judged(f"{page.name}, warm", other, turns, warm)
+        if unchanged:
+            yield _unchanged(page, ours, amount)
 
-    def cost(place: int) -> Cost:
-        visitor = visitors[place]
-        return visitor.cost(
-            addresses[place], amount.requests, visitor.forget_numbers if cold else None
-        )
 
+def _name(theirs: Visitor, ours: Visitor) -> str:
+    name, clubs = theirs.at.version.name, theirs.at.content.clubs
+    return name if clubs == ours.at.content.clubs else f"{clubs} clubs"
+
+
+def _difference(page: Page, ours: Visitor, theirs: Visitor) -> str:
+    """Return the sizes of both pages: the same content may be shown differently."""
+    sizes = [len(each.open(page)[1]) / 1024 for each in (ours, theirs)]
+    return f"{sizes[0]:,.0f} KiB, against {sizes[1]:,.0f} KiB."
+
+
+def _turns(
+    page: Page, visitors: tuple[Visitor, Visitor], amount: Amount, *, cold: bool
+) -> list[tuple[Cost, Cost]]:
     turns: list[tuple[Cost, Cost]] = []
     for turn in range(1 + amount.turns):
-        # Alternate the version that starts each turn.
-        if turn % 2:
-            theirs, ours = cost(1), cost(0)
-        else:
-            ours, theirs = cost(0), cost(1)
-        turns.append((ours, theirs))
-    # The first turn fills caches and connections, and does not count.
-    return judged(name, names[1], turns[1:])
+        # Alternate the version that starts each turn. The first turn fills caches and connections,
+        # and does not count.
+        order = (1, 0) if turn % 2 else (0, 1)
+        costs = {each: visitors[each].cost(page, amount.requests, cold=cold) for each in order}
+        turns.append((costs[0], costs[1]))
+    return turns[1:]
 
 
-def judged(name: str, other: str, turns: list[tuple[Cost, Cost]]) -> Finding:
+def _unchanged(page: Page, visitor: Visitor, amount: Amount) -> Finding:
+    """Return the finding for a page that the reader has: 304 without a body."""
+    name, budget = f"{page.name}, unchanged", f"304 in at most {span(UNCHANGED_SECONDS)}"
+    etag = visitor.open(page)[0].headers.get("ETag", "")
+    if not etag or visitor.open(page, etag)[0].status != 304:
+        return Finding(name, "no 304", "", None, budget, False)
+    costs = [visitor.cost(page, amount.requests, etag=etag) for _ in range(amount.turns)]
+    cost = median(costs)
+    return Finding(name, str(cost), "", None, budget, cost.both <= UNCHANGED_SECONDS)
+
+
+def judged(
+    name: str, other: str, turns: list[tuple[Cost, Cost]], most: float, remark: str = ""
+) -> Finding:
     """Return a finding with the medians, the median and spread of the ratios, and the verdict."""
     ratios = [ours.both / theirs.both for ours, theirs in turns]
     ratio = statistics.median(ratios)
     return Finding(
         what=name,
-        took=str(_median([ours for ours, _ in turns])),
-        floor=f"{other}: {_median([theirs for _, theirs in turns])}",
+        took=str(median([ours for ours, _ in turns])),
+        floor=f"{other}: {median([theirs for _, theirs in turns])}",
         ratio=ratio,
-        budget=f"at most {MOST} (turns: {min(ratios):.2f} to {max(ratios):.2f})",
-        kept=ratio <= MOST,
+        budget=f"at most {most:g} (turns: {min(ratios):.2f} to {max(ratios):.2f})",
+        kept=ratio <= most,
+        remark=remark,
     )
 
 
-def _median(costs: list[Cost]) -> Cost:
+def median(costs: list[Cost]) -> Cost:
+    """Return the median of each part of the costs."""
     return Cost(
         statistics.median(each.web for each in costs),
         statistics.median(each.database for each in costs),

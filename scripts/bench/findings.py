@@ -72,6 +72,23 @@ def at_most_count(what: str, count: int, most: int, noun: str, remark: str = "")
     )
 
 
+def at_most_seconds_alone(what: str, took: float, most: float, remark: str = "") -> Finding:
+    """Return a finding with a budget in seconds and no floor."""
+    return Finding(what, span(took), "", None, f"at most {span(most)}", took <= most, remark)
+
+
+def at_most_processor_seconds(what: str, took: float, most: float, remark: str = "") -> Finding:
+    """Return a finding with a budget in seconds of processor time and no floor."""
+    budget = f"at most {span(most)} of processor time"
+    return Finding(what, span(took), "", None, budget, took <= most, remark)
+
+
+def at_most_megabytes(what: str, used: float, most: float, remark: str = "") -> Finding:
+    """Return a finding with a budget in megabytes."""
+    budget = f"at most {most:,.0f} MB"
+    return Finding(what, f"{used:,.0f} MB", "", None, budget, used <= most, remark)
+
+
 def span(length: float) -> str:
     """Return seconds as text: "3.1 ms", "2.40 s", "85 µs"."""
     scales: list[tuple[float, Callable[[float], str]]] = [

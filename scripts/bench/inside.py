@@ -11,6 +11,7 @@ from django.db import connection
 
 from battles.services.review import confirm_side
 from scripts.bench.confirming import confirming, rows_written
+from scripts.bench.correcting import correction_findings
 from scripts.bench.findings import Finding, at_most_times, later, span
 from scripts.bench.history import add_history
 from scripts.bench.logging_events import logging_findings
@@ -49,6 +50,8 @@ def on_postgres(sizes: Sizes) -> list[Finding]:
     findings += logging_findings(world, sizes)
     say("making documents")
     findings += document_findings(campaign_of(sizes.document_battles), sizes.documents)
+    say(f"correcting one of {sizes.corrected_battles:,} battles")
+    findings += correction_findings(campaign_of(sizes.corrected_battles), min(sizes.turns, 5))
     say(f"copying battles: {sizes.page_battles:,}")
     add_history(confirmed(world), sizes.page_battles)
     findings += page_findings(world, sizes.page_battles, sizes.turns)

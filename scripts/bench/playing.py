@@ -24,6 +24,8 @@ FIGHTERS = 10
 EVENTS = 200
 SEED = 1648
 DICE = range(1, 7)
+FRESH_ODDS, CACHED_ODDS, REFEREED = 5_000, 10_000, 100
+"""Budgets: so many a second, on one core."""
 
 
 def playing_findings(turns: int) -> list[Finding]:
@@ -39,6 +41,7 @@ def _odds(turns: int) -> list[Finding]:
     counted = side_by_side(
         forgetful(partial(_answers, attacks)), partial(_counts, len(attacks)), turns
     )
+    answered = side_by_side(partial(_answers, attacks), partial(_counts, len(attacks)), turns)
     duellist, other = Duellist(fight=3, initiative=2), Duellist(fight=4, initiative=1)
     game = side_by_side(
         forgetful(partial(equilibrium, duellist, other, 4, 4)), partial(_counts, 1), turns
@@ -46,7 +49,15 @@ def _odds(turns: int) -> list[Finding]:
     remark = "Every question new; the floor counts all throws of four dice."
     return [
         at_least_a_second(
-            "Exact odds of an attack", counted, len(attacks), None, "counting throws", remark
+            "Exact odds of an attack",
+            counted,
+            len(attacks),
+            FRESH_ODDS,
+            "counting throws",
+            remark,
+        ),
+        at_least_a_second(
+            "The same, asked again", answered, len(attacks), CACHED_ODDS, "counting throws"
         ),
         at_most_times(
             "Equilibrium of two pools of 4",
@@ -95,11 +106,12 @@ def _battles(turns: int) -> list[Finding]:
         at_most_times(
             "The same, each event asked again", asked_again, None, "decoding", each_again
         ),
-        at_most_times(
-            f"A refereed battle of {len(events)} events",
+        at_least_a_second(
+            f"Refereed battles of {len(events)} events",
             played,
-            None,
-            "replaying it",
+            1,
+            REFEREED,
+            "replaying one",
             "Dice and checks.",
         ),
     ]

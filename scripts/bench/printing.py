@@ -3,11 +3,14 @@
 from functools import partial
 from uuid import UUID
 
+from weasyprint import HTML
+
 from battles.models import Battle, BattleState
 from documents import printing
 from documents.content.print_jobs import plans
 from documents.content.registry import read_content
 from documents.models import Document, DocumentKind, DocumentState
+from documents.print_resources import BASE_URL
 from documents.services.rendering import render_document
 from documents.services.requesting import request_document
 from scripts.bench.findings import Finding, at_most_times, unchanged
@@ -66,8 +69,13 @@ def _render_anew(document_id: UUID) -> None:
 
 def weasyprint_alone(html: str) -> bytes:
     """Return the PDF of some HTML by the library alone, with assets already loaded."""
-    pdf: bytes = printing.laid_out(html, paper=PAPER).write_pdf(
-        pdf_variant=printing.VARIANT, pdf_identifier=b"floor"
+    fonts, sheets = printing.equipment_of(html, PAPER)
+    source = HTML(string=html, base_url=BASE_URL, url_fetcher=printing.OwnFiles())
+    pdf: bytes = source.write_pdf(
+        font_config=fonts,
+        stylesheets=list(sheets),
+        pdf_variant=printing.VARIANT,
+        pdf_identifier=b"floor",
     )
     return pdf
 

@@ -3,6 +3,7 @@
 import os
 import time
 from collections import defaultdict
+from collections.abc import Mapping
 from pathlib import Path
 
 TICK = 1 / os.sysconf("SC_CLK_TCK")
@@ -21,18 +22,36 @@ class Usage:
 
         They are exact to the nanosecond for running processes, to the hundredth for ended ones.
         """
-        return sum(map(_running, family(self.pid))) + _ended(self.pid)
+        (used,) = seconds_of(self)
+        return used
+
+
+def seconds_of(*usages: Usage) -> list[float]:
+    """Return the seconds of each. All processes of the machine are listed once."""
+    children = _children()
+    return [
+        sum(map(_running, _family(usage.pid, children))) + _ended(usage.pid) for usage in usages
+    ]
 
 
 def family(pid: int) -> list[int]:
     """Return the ids of the process, its children, and theirs."""
+    return _family(pid, _children())
+
+
+def _children() -> Mapping[int, list[int]]:
+    """Return the ids of the children of each process."""
     children = defaultdict(list)
     for folder in Path("/proc").iterdir():
         if folder.name.isdecimal() and (fields := _process_fields(int(folder.name))):
             children[int(fields[PARENT])].append(int(folder.name))
+    return children
+
+
+def _family(pid: int, children: Mapping[int, list[int]]) -> list[int]:
     members = [pid]
     for member in members:
-        members += children[member]
+        members += children.get(member, [])
     return members
 
 

@@ -6,9 +6,9 @@ from msgspec import Struct
 class Sizes(Struct, frozen=True):
     """The sizes of the measurements.
 
-    These are the battles of a replayed chronicle, a page, a history and a printed campaign; the
-    turns of each measurement and of documents; the lengths at which a log is measured; the events
-    of a batch; and whether to measure on SQLite too.
+    These are the battles of a replayed chronicle, a page, a history, a printed campaign and one
+    with a correction; the turns of each measurement and of documents; the lengths at which a log is
+    measured; the events of a batch; and whether to measure on SQLite too.
     """
 
     replay: int
@@ -17,6 +17,7 @@ class Sizes(Struct, frozen=True):
     turns: int
     documents: int
     document_battles: int
+    corrected_battles: int
     lengths: tuple[int, ...]
     batch: int
     sqlite: bool = True
@@ -29,6 +30,7 @@ FULL = Sizes(
     turns=40,
     documents=20,
     document_battles=9,
+    corrected_battles=200,
     lengths=(10, 300, 1000, 3000),
     batch=500,
 )
@@ -39,6 +41,7 @@ QUICK = Sizes(
     turns=1,
     documents=1,
     document_battles=1,
+    corrected_battles=2,
     lengths=(10, 20),
     batch=10,
     sqlite=False,

@@ -1,4 +1,4 @@
-"""Play the demonstration of a version of Muster, or serve its pages.
+"""Serve a version of Muster, and do in its database what cannot be done over HTTP.
 
 Runs inside that version, with its own Python.
 
@@ -9,98 +9,98 @@ have.
 
 import json
 import os
+import runpy
 import sys
-from datetime import date
-from functools import partial
+from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
+from unittest import mock
 
-from msgspec.structs import replace
+import django
+from django.apps import apps
+from django.conf import settings
 
-from scripts.bench.forces import sixty_events
-from scripts.demo import __main__ as demo
-from scripts.demo import playing
-from scripts.demo.people import PASSWORD
-from scripts.demo.plans import season_plan
-from scripts.serve import running_muster
+from scripts import serve as serving
+from scripts.processes import wait_for
 
 STOP = "worker"
 """The process to stop: it serves no page, and its beat would count towards the pages."""
+START_SECONDS = 600
+BACKEND = "django.contrib.auth.backends.ModelBackend"
 
 
-def demonstrate(folder: Path, battles: int | None) -> int:
-    """Play the season without printing, and leave a battle in progress.
+def serve(logs: str, worker: str) -> None:
+    """Serve until standard input is closed. Prints the address as the first line."""
 
-    Writes the ids to `made.json`.
+    def wait_longer(question: Callable[[], bool], *processes: Any, **_: Any) -> None:
+        wait_for(question, *processes, seconds=START_SECONDS)
 
-    Campaigns of other rule systems are left out: not every version has them, and the compared pages
-    must have the same content.
-    """
-    # Use the environment of the caller, not the demonstration's own.
-    demo.embedded = lambda folder: {}
-    demo._printed = partial(_begin_a_battle, folder / "made.json")
-    arguments = ["--folder", str(folder), "--no-classic"]
-    arguments += ["--systems"] if hasattr(demo, "REFEREES") else []
-    return demo.main([*arguments, *(["--battles", str(battles)] if battles else [])])
-
-
-def _begin_a_battle(
-    file: Path, season: playing.Season, battles: list[dict[str, Any]], *_: object
-) -> list[Any]:
-    # Use today's date: fighters who joined later cannot take part in an older battle.
-    plan = replace(season_plan().battles[0], fought_on=date.today().isoformat())
-    bands = [season.bands[faction] for faction, _ in plan.sides]
-    _allow_another_game(season)
-    battle = playing._fielded(playing._planned(season, plan, bands), plan, bands)
-    client = bands[0].client
-    client.post(f"battles/{battle['id']}/start/", {"version": battle["version"]})
-    ours, theirs = ([each["fighter"] for each in side["combatants"]] for side in battle["sides"])
-    # Leave out the last event, which ends the battle.
-    events = [
-        {"client_id": str(uuid4()), "kind": kind, "data": data, "turn": turn}
-        for kind, data, turn in sixty_events(ours, theirs)[:-1]
-    ]
-    client.post(f"battles/{battle['id']}/events/", events)
-    made = {
-        "username": season.club.organiser_name,
-        "password": PASSWORD,
-        "club": season.club.id,
-        "campaign": season.campaign,
-        "warband": bands[0].id,
-        "fighter": ours[0],
-        "battle": battles[0]["id"],
-        "battle_under_way": battle["id"],
-        "events": len(events),
-    }
-    file.write_text(json.dumps(made))
-    return []
-
-
-def _allow_another_game(season: playing.Season) -> None:
-    """Raise the number of games: in some versions every warband has played all of them."""
-    organiser, address = season.club.organiser, f"campaigns/{season.campaign}/"
-    campaign = organiser.get(address)
-    if campaign["games"]:
-        organiser.patch(address, {"version": campaign["version"], "games": campaign["games"] + 1})
-
-
-def serve(logs: Path) -> int:
-    """Serve pages until standard input is closed. Prints the address as the first line."""
-    with running_muster(environment={}, logs=logs) as muster:
+    # A busy machine takes longer to start than `make run` waits.
+    with (
+        mock.patch.object(serving, "wait_for", wait_longer),
+        serving.running_muster(environment={}, logs=Path(logs)) as muster,
+    ):
         for process in muster.processes:
-            if process.name == STOP:
+            if process.name == STOP and worker == "without":
                 process.stop()
         print(muster.url, flush=True)
         sys.stdin.read()
-    return 0
 
+
+def copy_battle(battle: str, count: str) -> None:
+    """Copy a battle, the last one of its warbands, so many times."""
+    import_module("scripts.bench.history").add_history(battle, int(count))
+
+
+def copy_clubs(first: str, last: str) -> None:
+    """Copy everything in the database, once for each number up to the last one."""
+    _crowd()["copy_all"](range(int(first), int(last) + 1))
+
+
+def prove_copies() -> None:
+    """Seal the copies, and prove everything. Only in the version of this file."""
+    import_module("scripts.bench.sealing").prove_copies()
+
+
+def finish_clubs() -> None:
+    """Forget what was copied."""
+    _crowd()["finish"]()
+
+
+def _crowd() -> dict[str, Any]:
+    """Return the module, which belongs to another version than `scripts` does."""
+    return runpy.run_path(str(Path(__file__).with_name("crowd.py")))
+
+
+def sign_in(file: str, *usernames: str) -> None:
+    """Write a session and a token for each of these users to the file."""
+    users, tokens = apps.get_model("auth", "User"), apps.get_model("knox", "AuthToken")
+    store = import_module(settings.SESSION_ENGINE).SessionStore
+    keys: list[dict[str, str]] = []
+    for name in usernames:
+        user = users.objects.get(username=name)
+        session = store()
+        session["_auth_user_id"] = str(user.pk)
+        session["_auth_user_backend"] = BACKEND
+        session["_auth_user_hash"] = user.get_session_auth_hash()
+        session.save()
+        keys.append({"session": session.session_key, "token": tokens.objects.create(user)[1]})
+    Path(file).write_text(json.dumps(keys))
+
+
+WORK: dict[str, Callable[..., None]] = {
+    "serve": serve,
+    "copy-battle": copy_battle,
+    "copy-clubs": copy_clubs,
+    "prove-copies": prove_copies,
+    "finish-clubs": finish_clubs,
+    "sign-in": sign_in,
+}
 
 if __name__ == "__main__":
-    work, place, *number = sys.argv[1:]
     os.umask(0o022)
-    sys.exit(
-        serve(Path(place))
-        if work == "serve"
-        else demonstrate(Path(place), int(number[0]) if number else None)
-    )
+    if sys.argv[1] != "serve":
+        os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
+        django.setup()
+    WORK[sys.argv[1]](*sys.argv[2:])

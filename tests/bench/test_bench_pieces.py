@@ -1,6 +1,7 @@
 """The bench's own pieces: what it measures, how it judges, and how it shows it. No times are
 asserted here."""
 
+import os
 from datetime import date
 
 import pytest
@@ -12,14 +13,18 @@ from scripts.bench import findings
 from scripts.bench.findings import (
     at_least_a_second,
     at_most_count,
+    at_most_megabytes,
+    at_most_processor_seconds,
     at_most_seconds,
+    at_most_seconds_alone,
     at_most_times,
     later,
     unchanged,
 )
 from scripts.bench.forces import BUILDS, EVENTS, sixty_events
 from scripts.bench.machine import machine
-from scripts.bench.page import markdown, table
+from scripts.bench.memory import peak_megabytes, proportional_megabytes
+from scripts.bench.page import Section, table, with_section
 from scripts.bench.rules import chronicle_of, veterans_of
 from scripts.bench.timing import Pair, best, side_by_side
 
@@ -105,7 +110,7 @@ def test_the_table_and_the_page_tell_misses_remarks_and_the_machine():
     assert lines[0].startswith("What")
     assert lines[1].endswith("MISSED")
     assert lines[2].endswith("at most 12 queries")
-    page = markdown(findings, {"Processor": "abacus"}, date(2026, 1, 2))
+    page = with_section("", Section.FIGURES, findings, {"Processor": "abacus"}, date(2026, 1, 2))
     assert "## Figures of 2026-01-02" in page
     assert "- Processor: abacus" in page
     assert (
@@ -118,3 +123,30 @@ def test_the_machine_is_named_with_what_matters():
     facts = machine()
     assert "cores" in facts["Processor"]
     assert "weasyprint" in facts["Packages"]
+
+
+def test_a_run_replaces_its_own_section_and_keeps_the_others():
+    def page(before: str, section: Section, day: int) -> str:
+        findings = [at_most_count(f"Page {day}", 9, 12, "queries")]
+        return with_section(before, section, findings, {}, date(2026, 1, day))
+
+    first = page(page("", Section.AGAINST, 1), Section.FIGURES, 2)
+    again = page(first, Section.AGAINST, 3)
+    assert "Page 1 " not in again
+    assert again.index("## Figures of 2026-01-02") < again.index("## Two versions, 2026-01-03")
+    assert again.count("# Benchmarks\n") == 1
+    assert again == page(again, Section.AGAINST, 3)
+
+
+def test_megabytes_and_seconds_without_a_floor_are_judged():
+    assert at_most_megabytes("x", 250, 250).kept is True
+    assert at_most_megabytes("x", 251, 250).kept is False
+    assert at_most_seconds_alone("x", 60, 60).kept is True
+    assert at_most_seconds_alone("x", 61, 60).kept is False
+    assert at_most_processor_seconds("x", 0.1, 0.1).kept is True
+    assert at_most_processor_seconds("x", 0.11, 0.1).kept is False
+
+
+def test_the_memory_of_a_process_is_read():
+    assert 5 < proportional_megabytes(os.getpid()) <= peak_megabytes(os.getpid())
+    assert proportional_megabytes(0) == 0

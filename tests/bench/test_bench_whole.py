@@ -16,6 +16,7 @@ DOCUMENTS = ("Battle summary", "Warband roster", "Campaign book")
 
 
 @pytest.mark.worker
+@pytest.mark.soak("benches that measure everything once", each=1, sample=0)
 def test_a_quick_bench_measures_everything_and_writes_nothing():
     page = ROOT / "docs" / "benchmarks.md"
     before = page.read_bytes() if page.exists() else b""
@@ -29,6 +30,9 @@ def test_a_quick_bench_measures_everything_and_writes_nothing():
         "Confirm 2 x 20",
         "Campaign's page",
         *DOCUMENTS,
+        "Correct the first of 2 battles",
+        "`make demo`",
+        "`make run`, idle",
         *OF_THE_RULE_BOOK,
     ):
         assert what in done.stdout

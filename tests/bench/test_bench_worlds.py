@@ -7,6 +7,7 @@ from battles.models import Battle, BattleEvent, BattleState, Combatant
 from battles.services.review import confirm_side
 from scripts.bench.bare import bare_connection, write
 from scripts.bench.confirming import confirming, rows_written, written
+from scripts.bench.correcting import correction_findings
 from scripts.bench.history import add_history
 from scripts.bench.inside import campaign_of, on_sqlite
 from scripts.bench.sizes import QUICK
@@ -79,6 +80,15 @@ def test_copied_battles_are_whole_and_the_warbands_fight_on(transactional_db):
     assert warband.state["sequence"] == last.sequence
     confirm_side(battle_id=fought(world), user=world.bob)
     assert Warband.objects.get(pk=warband.pk).sequence == last.sequence + 1
+
+
+@pytest.mark.postgres
+def test_corrections_of_the_first_battle_are_measured(transactional_db):
+    world = campaign_of(3)
+    (finding,) = correction_findings(world, 1)
+    assert finding.what == "Correct the first of 3 battles"
+    first = Battle.objects.earliest("confirmed_at")
+    assert first.revision == 2
 
 
 def test_a_bare_connection_is_one_of_the_same_database(transactional_db):

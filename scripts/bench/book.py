@@ -1,0 +1,67 @@
+"""The book of a campaign of many battles: processor time, and the worker's memory."""
+
+import time
+from collections.abc import Iterator
+
+from scripts.bench.findings import Finding, at_most_megabytes, span
+from scripts.bench.idle import command_of
+from scripts.bench.memory import peak_megabytes
+from scripts.bench.processor import Usage, family, seconds_of
+from scripts.bench.versions import Content, Served, Version, served
+from scripts.demo.client import Client, Unexpected
+
+HALF, MOST_MEGABYTES = 0.5, 300.0
+PATIENCE = 400
+
+
+def book_findings(
+    this: Version, other: Version, content: Content, *, strict: bool
+) -> Iterator[Finding]:
+    """Yield the findings for the book of the long campaign in both versions.
+
+    If ``strict``, it may take half of the processor time of the other version.
+    """
+    (ours, megabytes), (theirs, before) = (_printed(each, content) for each in (this, other))
+    what = f"Book of {content.shape.many:,} battles"
+    yield Finding(
+        what=what,
+        took=span(ours),
+        floor=f"{other.name}: {span(theirs)}",
+        ratio=ours / theirs,
+        budget=f"at most {HALF:g}" if strict else "",
+        kept=ours / theirs <= HALF if strict else None,
+        remark="Processor time of worker, database and cache.",
+    )
+    yield at_most_megabytes(
+        f"{what}, largest process of the worker",
+        megabytes,
+        MOST_MEGABYTES,
+        f"{before:,.0f} MB in {other.name}.",
+    )
+
+
+def _printed(version: Version, content: Content) -> tuple[float, float]:
+    """Print the book; return the processor seconds, and the megabytes of the largest process."""
+    with served(version, content, worker=True) as at:
+        client = Client(at.url)
+        client.sign_in(at.made["username"], at.made["password"])
+        worker = _worker(at)
+        used = _used(at, worker)
+        wish = {"kind": "campaign", "subject": at.made["campaign_1000"]}
+        document = client.post("documents/", wish)
+        megabytes, deadline = 0.0, time.monotonic() + PATIENCE
+        while document["state"] != "ready":
+            if document["state"] == "failed" or time.monotonic() > deadline:
+                raise Unexpected(f"The book of {version.name} is {document['state']}.")
+            time.sleep(0.5)
+            megabytes = max(megabytes, *map(peak_megabytes, family(worker.pid)))
+            document = client.get(f"documents/{document['id']}/")
+        return _used(at, worker) - used, megabytes
+
+
+def _worker(at: Served) -> Usage:
+    return Usage(next(pid for pid in family(at.web.pid) if "celery" in command_of(pid)))
+
+
+def _used(at: Served, worker: Usage) -> float:
+    return sum(seconds_of(worker, *at.storage))
