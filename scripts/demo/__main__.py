@@ -9,7 +9,7 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from random import Random
 from types import FrameType
@@ -20,13 +20,13 @@ from scripts.demo.campaigns import REFEREES, play_campaign
 from scripts.demo.classic import play_classic
 from scripts.demo.client import Unexpected
 from scripts.demo.correcting import correct_one
-from scripts.demo.fixtures import leave_a_round_open, pair_everybody
+from scripts.demo.fixtures import finish_season, pair_everybody
 from scripts.demo.forces import Page
 from scripts.demo.mustering import muster_all, open_campaign
 from scripts.demo.people import gather
 from scripts.demo.plans import BattlePlan, season_plan
 from scripts.demo.playing import Season, play
-from scripts.demo.printing import KINDS, Print, Wish, print_all, season_wishes
+from scripts.demo.printing import KINDS, Print, Printing, Wish, season_wishes
 from scripts.demo.progress import Progress, counted
 from scripts.demo.veterans import after_a_game
 from scripts.processes import NotStarted
@@ -109,13 +109,20 @@ def demonstrate(wish: argparse.Namespace, folder: Path, say: Progress) -> None:
         say.line(f"Muster is at {muster.url}/ while this lasts.")
         season = _open(muster.url, wish.seed, folder, say)
         battles = _played(season, season_plan().battles[: wish.battles])
+        say.heading("The campaign ends")
+        finish_season(season)
         _show_to_strangers(season, environment)
-        others = _classic(season) if wish.classic else []
+        printing = Printing(season, folder / f"prints-{season.club.number}", wish.print)
+        printing.request(_wishes(season, battles))
+        if wish.classic:
+            say.heading("A classic campaign")
+            classic = play_classic(season)
+            printing.request([Wish("campaign", classic, "classic-summary", season.club.organiser)])
         for ruleset in wish.systems:
             say.heading(f"A campaign of {newest_ruleset(ruleset).name}")
-            others += play_campaign(season, ruleset, wish.battles)
+            printing.request(play_campaign(season, ruleset, wish.battles))
         say.heading("Printing")
-        prints = _printed(season, battles, others, folder, wish.print)
+        prints = printing.download()
         say.heading("Checking that every stored number equals the replay of its chronicle")
         _check_chronicle(environment, say)
         _tell_the_end(season, prints, folder, say)
@@ -164,28 +171,14 @@ def _played(season: Season, plans: Sequence[BattlePlan]) -> list[Page]:
             after_a_game(season, season.bands[faction])
     season.say.heading("A past battle is corrected")
     correct_one(season, battles)
-    leave_a_round_open(season)
     return battles
 
 
-def _classic(season: Season) -> list[Wish]:
-    """Play a classic campaign, and return the documents to print of it."""
-    season.say.heading("A classic campaign")
-    return [Wish("campaign", play_classic(season), "classic-summary", season.club.organiser)]
-
-
-def _printed(
-    season: Season,
-    battles: Sequence[Page],
-    others: Sequence[Wish],
-    folder: Path,
-    kinds: Collection[str],
-) -> list[Print]:
+def _wishes(season: Season, battles: Sequence[Page]) -> Iterator[Wish]:
+    """Return the documents of the season: its biggest battle and the career of its best veteran."""
     _, veteran = ending.veterans_of(season)[0]
     biggest = max(battles, key=lambda battle: len(battle["sides"]))
-    wishes = [*season_wishes(season, biggest, veteran["id"]), *others]
-    wishes = [wish for wish in wishes if wish.kind in kinds]
-    return print_all(season, wishes, folder / f"prints-{season.club.number}")
+    return season_wishes(season, biggest, veteran["id"])
 
 
 def next_number(folder: Path) -> int:

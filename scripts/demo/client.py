@@ -1,6 +1,7 @@
 """A client of Muster with the standard library only: cookies for the pages, a token for the API."""
 
 import json
+import time
 from collections.abc import Iterator, Mapping
 from http.client import HTTPResponse
 from http.cookiejar import CookieJar
@@ -62,6 +63,23 @@ class Client:
         """Send the data with PATCH, and return the JSON of the response."""
         return self._json("PATCH", API + path, data)
 
+    def upload(self, path: str, fields: Mapping[str, str], file: bytes, name: str) -> Any:
+        """Send a form with a JPEG, and return the JSON of the response."""
+        edge = "--muster-demonstration"
+        parts = [
+            f'--{edge}\r\nContent-Disposition: form-data; name="{key}"\r\n\r\n{value}\r\n'
+            for key, value in fields.items()
+        ]
+        head = (
+            f'--{edge}\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n'
+            "Content-Type: image/jpeg\r\n\r\n"
+        )
+        body = "".join([*parts, head]).encode() + file + f"\r\n--{edge}--\r\n".encode()
+        headers = {**self._signed(), "Content-Type": f"multipart/form-data; boundary={edge}"}
+        request = Request(self.url + API + path, data=body, headers=headers, method="POST")
+        with self._ask(request) as answer:
+            return json.loads(answer.read())
+
     def download(self, address: str, file: Path) -> int:
         """Download the `file` of a document, and return its size in bytes."""
         with self._ask(Request(self.url + address, headers=self._signed())) as answer:
@@ -90,15 +108,20 @@ class Client:
         return json.loads(text) if text else None
 
     def _ask(self, request: Request) -> HTTPResponse:
-        try:
-            answer: HTTPResponse = self._opener.open(request, timeout=SECONDS)
-        except HTTPError as error:
-            raise _refusal(
-                request, f"{error.code} {error.reason}", error.read().decode(errors="replace")
-            ) from error
-        except OSError as error:
-            raise _refusal(request, str(error), "") from error
-        return answer
+        deadline = time.monotonic() + SECONDS
+        while True:
+            try:
+                answer: HTTPResponse = self._opener.open(request, timeout=SECONDS)
+            except HTTPError as error:
+                if error.code == 503 and time.monotonic() < deadline:
+                    # The database is busy. Nothing was written, so the request can be repeated.
+                    time.sleep(int(error.headers.get("Retry-After", "1")))
+                    continue
+                text = error.read().decode(errors="replace")
+                raise _refusal(request, f"{error.code} {error.reason}", text) from error
+            except OSError as error:
+                raise _refusal(request, str(error), "") from error
+            return answer
 
     def _signed(self) -> dict[str, str]:
         return {"Authorization": f"Token {self.token}"} if self.token else {}

@@ -1,6 +1,4 @@
-"""The fixtures of the season: a double round robin, whose last round is left open."""
-
-from datetime import date, timedelta
+"""The fixtures of the season, a double round robin, and its end."""
 
 from scripts.demo.client import Client
 from scripts.demo.mustering import Band
@@ -10,7 +8,6 @@ from scripts.demo.progress import Progress
 
 SEEDS = ("landsknechts", "ottoman-empire", "border-reivers", "conquistadors")
 """The factions in the order of the season's pairings, round by round."""
-DAYS_LEFT = 10
 
 
 def pair_everybody(organiser: Client, campaign: str, bands: dict[str, Band], say: Progress) -> None:
@@ -31,15 +28,15 @@ def pair_everybody(organiser: Client, campaign: str, bands: dict[str, Band], say
     say.line(f"Everybody is to meet everybody twice: {len(rounds)} rounds, a week for each.")
 
 
-def leave_a_round_open(season: Season) -> None:
-    """Postpone the last round, with one more game for each warband, to leave it open."""
+def finish_season(season: Season) -> None:
+    """Write the journal and finish the campaign; fixtures that nobody played stay open."""
     organiser, path = season.club.organiser, f"campaigns/{season.campaign}"
+    for entry in season_plan().journal:
+        season.club.clients.get(entry.player, organiser).post(
+            f"{path}/journal/", {"on": entry.on, "text": entry.text.strip()}
+        )
     version = organiser.get(f"{path}/")["version"]
-    organiser.patch(f"{path}/", {"version": version, "games": season_plan().games + 1})
-    last = organiser.get(f"{path}/fixtures/")["rounds"][-1]
-    deadline = date.today() + timedelta(days=DAYS_LEFT)
-    organiser.patch(f"rounds/{last['id']}/", {"deadline": deadline.isoformat()})
+    organiser.post(f"{path}/finish/", {"version": version})
     season.say.line(
-        f"{last['name']} is put off to {deadline:%d %B}: {last['open']} fixtures are still to be "
-        "played."
+        f"The campaign is finished, with {len(season_plan().journal)} entries in its journal."
     )

@@ -8,6 +8,8 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from scripts.demo.scenes import Scene
+
 DATA = Path(__file__).parent / "data"
 
 
@@ -43,6 +45,21 @@ class WarbandPlan(Struct, frozen=True, forbid_unknown_fields=True):
     account: bool = True
 
 
+class PhotoPlan(Struct, frozen=True, forbid_unknown_fields=True):
+    """A picture of a battle: its caption, and the scene that a script draws for it."""
+
+    caption: str
+    scene: Scene
+
+
+class JournalPlan(Struct, frozen=True, forbid_unknown_fields=True):
+    """An entry of the campaign's journal: the day that it is about, its author and its text."""
+
+    on: str
+    player: str
+    text: str
+
+
 class BattlePlan(Struct, frozen=True, forbid_unknown_fields=True):
     """A battle.
 
@@ -62,6 +79,7 @@ class BattlePlan(Struct, frozen=True, forbid_unknown_fields=True):
     disputed: str = ""
     decided: str = ""
     refereed: bool = False
+    photos: tuple[PhotoPlan, ...] = ()
 
 
 class SeasonPlan(Struct, frozen=True, forbid_unknown_fields=True):
@@ -76,6 +94,7 @@ class SeasonPlan(Struct, frozen=True, forbid_unknown_fields=True):
     games: int
     house_rules: dict[str, Any]
     battles: tuple[BattlePlan, ...]
+    journal: tuple[JournalPlan, ...] = ()
 
 
 class ClassicPlan(Struct, frozen=True, forbid_unknown_fields=True):

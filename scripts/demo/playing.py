@@ -16,6 +16,7 @@ from scripts.demo.plans import BattlePlan, season_plan
 from scripts.demo.progress import Progress
 from scripts.demo.referees.en_garde import referee
 from scripts.demo.referees.quick_result import quick_result
+from scripts.demo.scenes import draw_scene
 
 IDLE = 7
 """Fighters attack about once in this many turns: a season needs survivors."""
@@ -47,6 +48,7 @@ def fight(season: Season, plan: BattlePlan, battle: Page, bands: list[Band]) -> 
     reporter.post(f"battles/{battle['id']}/submit/")
     battle = _reviewed(season, plan, battle, bands)
     battle = write_story(reporter, plan, battle)
+    add_photos(reporter, plan, battle)
     _tell(season.say, battle)
     return battle
 
@@ -143,6 +145,13 @@ def write_story(client: Client, plan: BattlePlan, battle: Page) -> Page:
         return battle
     body: Page = client.patch(f"battles/{battle['id']}/", {"story": plan.story})
     return body
+
+
+def add_photos(client: Client, plan: BattlePlan, battle: Page) -> None:
+    """Upload the pictures of the battle, which a script draws."""
+    for place, photo in enumerate(plan.photos, start=1):
+        about = {"kind": "battle", "subject": battle["id"], "caption": photo.caption}
+        client.upload("pictures/", about, draw_scene(photo.scene), f"drawing-{place}.jpg")
 
 
 def tally_of(page: Page, key: str) -> int:

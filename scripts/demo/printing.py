@@ -1,7 +1,7 @@
 """Documents: request them, wait for them, download them."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -38,18 +38,33 @@ class Wish(Struct, frozen=True):
     options: tuple[str, ...] = ()
 
 
-def print_all(season: Season, wishes: Sequence[Wish], folder: Path) -> list[Print]:
-    """Request all these documents at once, then download them."""
-    folder.mkdir(parents=True, exist_ok=True)
-    documents = [_ask(wish) for wish in wishes]
-    season.say.line(f"{len(documents)} documents are asked for; the worker typesets them.")
-    prints = []
-    for wish, document in zip(wishes, documents, strict=True):
-        prints.append(_fetch(wish, _ready(wish.client, document), folder))
-        season.say.line(f"{prints[-1].file.name}: {counted(prints[-1].pages, 'page')}")
-    if wishes:
-        _ask_again(season, wishes[0])
-    return prints
+class Printing:
+    """Documents that are typeset while the next campaign is played, and downloaded at the end."""
+
+    def __init__(self, season: Season, folder: Path, kinds: Collection[str]) -> None:
+        self._season, self._folder, self._kinds = season, folder, kinds
+        self._requested: list[tuple[Wish, Page]] = []
+
+    def request(self, wishes: Iterable[Wish]) -> None:
+        """Request these documents at once, if their kind is to be printed."""
+        wishes = [wish for wish in wishes if wish.kind in self._kinds]
+        self._requested += [(wish, _ask(wish)) for wish in wishes]
+        if wishes:
+            documents = "document" if len(wishes) == 1 else "documents"
+            self._season.say.line(
+                f"{len(wishes)} {documents} requested; the worker typesets them meanwhile."
+            )
+
+    def download(self) -> list[Print]:
+        """Wait for all requested documents, and download them in their order."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        prints = []
+        for wish, document in self._requested:
+            prints.append(_fetch(wish, _ready(wish.client, document), self._folder))
+            self._season.say.line(f"{prints[-1].file.name}: {counted(prints[-1].pages, 'page')}")
+        if self._requested:
+            _ask_again(self._season, self._requested[0][0])
+        return prints
 
 
 def season_wishes(season: Season, battle: Page, veteran: str) -> Iterator[Wish]:

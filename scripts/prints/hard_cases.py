@@ -104,6 +104,22 @@ def sixty_battles(battles: int = 60) -> Campaign:
     return finish_campaign(campaign_id=play.campaign.pk, user=play.user)
 
 
+def league() -> Campaign:
+    """Play two battles of a league, with another one planned, all rounds paired, and a club night.
+
+    A warband and a player have very long names, and another one is written from right to left.
+    """
+    called = ("plain", "others", "third", "turkish", "long", "arabic")
+    play = Play("The League of the Six Tables", EN_GARDE, called, size=5)
+    play.pair()
+    first, other, third, fourth, *_ = play.warbands
+    play.fight(first, other)
+    play.fight(third, fourth)
+    play.plan(first, third)
+    play.meet()
+    return play.campaign
+
+
 CASES: Mapping[str, Callable[[], Campaign]] = {
     **{f"long-names-{ruleset}": partial(long_names, ruleset) for ruleset in PLAYED_BY},
     **{f"one-battle-{ruleset}": partial(one_battle, ruleset) for ruleset in PLAYED_BY},
@@ -111,6 +127,7 @@ CASES: Mapping[str, Callable[[], Campaign]] = {
     "nobody-left": nobody_left,
     "all-tied": all_tied,
     "sixty-battles": sixty_battles,
+    "league": league,
 }
 """Every case, by the name of its folder.
 

@@ -6,7 +6,7 @@ plays the battles.
 
 import tomllib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from functools import cache, partial
 from itertools import cycle, product
 from pathlib import Path
@@ -24,10 +24,12 @@ from battles.services.fielding import Force, field_combatants, start_battle
 from battles.services.logbook import NewEvent, log_events
 from battles.services.planning import BattlePlan, PlannedSide, plan_battle
 from battles.services.review import submit_battle
+from campaigns.models import Method
 from campaigns.services.campaigns import plan_campaign, start_campaign
 from campaigns.services.enrolments import enrol_warband
-from clubs.models import Membership, Role
+from clubs.models import Answer, Attendance, Evening, Membership, Role
 from clubs.services.clubs import found_club
+from leagues.services.rounds import RoundTerms, make_rounds
 from rulebook.chronicle.states import WarbandState, roster_fighter
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import BattleSetup, Fate, LoggedEvent, RankUp, Roster
@@ -264,6 +266,29 @@ class Play:
         return Force(
             tuple(UUID(each.id) for each in fit), {post: who for post, who in posts.items() if who}
         )
+
+    def pair(self) -> None:
+        """Make a round robin of all warbands, whose rounds have deadlines a week apart."""
+        terms = RoundTerms(method=Method.ROUND_ROBIN, deadline=FIRST_DAY, days=7, seed="1")
+        make_rounds(campaign_id=self.campaign.pk, user=self.user, terms=terms)
+
+    def meet(self) -> Evening:
+        """Add a club night to which all members come, and return it."""
+        starts_at = datetime.combine(FIRST_DAY, time(19), UTC)
+        evening = Evening.objects.create(
+            club=self.club,
+            starts_at=starts_at,
+            ends_at=starts_at + timedelta(hours=4),
+            place="The Long Table, upper room",
+            note="Bring dice, and something to measure with.",
+            changed_at=starts_at,
+            created_by=self.user,
+        )
+        Attendance.objects.bulk_create(
+            Attendance(evening=evening, member=member, answer=Answer.COMING, answered_at=starts_at)
+            for member in self.club.memberships.order_by("name")
+        )
+        return evening
 
     def raise_ranks(self) -> None:
         """Take the first affordable rank-up of each fighter, with the first possible picks.

@@ -10,7 +10,7 @@ drain. Nobody lays ambushes or gives orders. Dice come from the given generator;
 the same checks as a player's.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from rulebook.battle_log.dice_commitment import with_dice
@@ -18,6 +18,7 @@ from rulebook.dice.rolls import Generator, d6
 from rulebook.ruleset import BattleSetup, LoggedEvent
 from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.log.kinds import LOG
+from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.table.blows import SWORDS, never_defends
 from rulebook.systems.en_garde.table.combatant import Combatant
 from rulebook.systems.en_garde.table.morale import Morale
@@ -46,6 +47,7 @@ class Referee(Story):
     def __init__(self, setup: BattleSetup, generator: Generator) -> None:
         super().__init__(setup, generator)
         self.places: dict[str, float] = dict.fromkeys(self.state.combatants, 0.0)
+        self._nearest: tuple[PlayState, str, list[str]] | None = None
 
     def tell(self, kind: str, **data: Any) -> None:
         """Log one event, with its dice rolled."""
@@ -58,9 +60,30 @@ class Referee(Story):
 
     def apart(self, fighter: str, other: str) -> float:
         """Return the inches between two enemies, or 0 if they are in contact."""
-        if other in self.state.table.of(fighter).contacts:
-            return 0.0
-        return max(1.0, DEPTH - self.places[fighter] - self.places[other])
+        return self.distances(fighter, [other])[other]
+
+    def distances(self, fighter: str, others: Iterable[str]) -> dict[str, float]:
+        """Return the inches between a fighter and enemies, or 0 if they are in contact."""
+        contacts, places = self.state.table.of(fighter).contacts, self.places
+        ahead = DEPTH - places[fighter]
+        return {
+            other: 0.0 if other in contacts else max(1.0, ahead - places[other]) for other in others
+        }
+
+    def nearest(self, fighter: str) -> list[str]:
+        """Return the enemies who can fight, the nearest first.
+
+        In the first turns of a Duel only duellists can. The answer is kept while nothing happens,
+        as a fighter asks for it several times before it acts.
+        """
+        state = self.state
+        if self._nearest is None or self._nearest[0] is not state or self._nearest[1] != fighter:
+            foes = [each.fighter.id for each in self.foes(state.side_of(fighter))]
+            if self.duellists_only():
+                foes = [each for each in foes if is_duellist(state, each)]
+            distances = self.distances(fighter, foes)
+            self._nearest = state, fighter, sorted(foes, key=distances.__getitem__)
+        return self._nearest[2]
 
     def duellists_only(self) -> bool:
         """Return whether only the duellists act in this turn of a Duel."""
@@ -106,7 +129,9 @@ def _play(table: Referee) -> int:
 
 def _decided(table: Referee) -> bool:
     """Return whether at most one side has fighters left who can act."""
-    return sum(bool(table.standing(side)) for side in table.state.sides) < 2
+    own = table.state.own
+    acting = [side for side in table.state.sides if any(each.standing for each in own(side))]
+    return len(acting) < 2
 
 
 def _turn(table: Referee, turn: int) -> None:
@@ -172,8 +197,10 @@ def _retreat(table: Referee, fighter: str) -> None:
 def _cast(table: Referee, fighter: str) -> bool:
     """Cast a possible spell at the nearest enemy with a Magician. Return whether one was cast."""
     magician = table.now(fighter)
-    target = next(iter(_nearest(table, fighter)), None)
-    if not magician.has("magician") or target is None:
+    if not magician.has("magician"):
+        return False
+    target = next(iter(table.nearest(fighter)), None)
+    if target is None:
         return False
     spent = table.state.table.of(fighter).magic
     for spell in ("drain-life", "power-blast"):
@@ -237,24 +264,14 @@ def _mark(table: Referee, fighter: str, weapon: str) -> str | None:
     set_up = table.state.setup.set_up
     seen = sight_limit(str(set_up.get("weather", "")), str(set_up.get("hour", "")), table.turn or 1)
     far = min(missile(weapon).range, DEPTH if seen is None else seen)
-    free = (foe for foe in _nearest(table, fighter) if not table.state.table.engaged(foe))
+    free = (foe for foe in table.nearest(fighter) if not table.state.table.engaged(foe))
     return next((foe for foe in free if table.apart(fighter, foe) <= far), None)
-
-
-def _nearest(table: Referee, fighter: str) -> list[str]:
-    """Return the enemies who can fight, the nearest first.
-
-    In the first turns of a Duel only duellists can.
-    """
-    foes = [each.fighter.id for each in table.foes(table.state.side_of(fighter))]
-    able = [each for each in foes if not table.duellists_only() or is_duellist(table.state, each)]
-    return sorted(able, key=lambda foe: table.apart(fighter, foe))
 
 
 def _advance(table: Referee, fighter: str) -> None:
     """Walk towards the nearest enemy who has room, into contact if it is near enough."""
     mover = table.now(fighter)
-    foe = next((each for each in _nearest(table, fighter) if _has_room(table, fighter, each)), None)
+    foe = next((each for each in table.nearest(fighter) if _has_room(table, fighter, each)), None)
     step = reach(mover, Gait.NORMAL).inches
     if foe is None:
         table.tell("action", fighter=fighter, what="rest")
@@ -271,11 +288,11 @@ def _has_room(table: Referee, mover: str, foe: str) -> bool:
 
     The enemy must be the single fighter of its side in the combat, with room around its base.
     """
-    contacts = table.state.table.of(foe).contacts
-    room = room_around(table.state, foe, (*contacts, mover))
-    return len(contacts) < room and all(
-        len(table.state.table.of(each).contacts) == 1 for each in contacts
-    )
+    of = table.state.table.of
+    contacts = of(foe).contacts
+    if not all(len(of(each).contacts) == 1 for each in contacts):
+        return False
+    return len(contacts) < room_around(table.state, foe, (*contacts, mover))
 
 
 # The Combat Phase
@@ -299,11 +316,10 @@ def _groups(table: Referee) -> list[dict[str, list[str]]]:
     """Return the combats: a fighter against all in contact with room. Nobody is in two of them."""
     groups: list[dict[str, list[str]]] = []
     seen: set[str] = set()
-    crowded = sorted(
-        table.state.combatants, key=lambda key: -len(table.state.table.of(key).contacts)
-    )
-    for fighter in crowded:
-        foes = [each for each in table.state.table.of(fighter).contacts if each not in seen]
+    of = table.state.table.of
+    touching = [key for key in table.state.combatants if of(key).contacts]
+    for fighter in sorted(touching, key=lambda key: -len(of(key).contacts)):
+        foes = [each for each in of(fighter).contacts if each not in seen]
         if fighter in seen or not foes:
             continue
         while len(foes) > room_around(table.state, fighter, foes):

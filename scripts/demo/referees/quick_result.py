@@ -37,6 +37,7 @@ class Story:
 
     def __init__(self, setup: BattleSetup, generator: Generator, idle: int = 3) -> None:
         self.play = open_play(LOG, setup)
+        self.state: PlayState = self.play.state
         self.luck = generator
         self.idle = idle
         self.events: list[LoggedEvent] = []
@@ -49,12 +50,8 @@ class Story:
         """
         logged = LoggedEvent(len(self.events) + 1, kind, data, self.turn)
         self.play = self.play.after(logged)
+        self.state = self.play.state
         self.events.append(logged)
-
-    @property
-    def state(self) -> PlayState:
-        """The present state of play."""
-        return self.play.state
 
     def pick(self, choices: Sequence[Choice]) -> Choice:
         """Return a random one of the choices."""
