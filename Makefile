@@ -61,8 +61,8 @@ prints: setup ## print every kind of document, and what is hard to print, into v
 screenshots: setup ## every page as a picture, both sizes and themes, into var/screenshots/, and what axe finds in it (NAMES=)
 	@$(VENV) -m scripts.screenshots $(NAMES)
 
-bench: setup ## measure the budgets, and write them to docs/benchmarks.md (QUICK=1: tiny numbers, nothing written), or pages beside those of another version (AGAINST=commit)
-	@$(VENV) -m scripts.bench $(if $(QUICK),--quick) $(if $(AGAINST),--against $(AGAINST))
+bench: setup ## measure the budgets, and write them to docs/benchmarks.md (QUICK=1: tiny numbers, nothing written), or pages beside those of another version (AGAINST=commit), or of many clubs (WORLD=1000)
+	@$(VENV) -m scripts.bench $(if $(QUICK),--quick) $(if $(AGAINST),--against $(AGAINST)) $(if $(WORLD),--world $(WORLD))
 
 lock: setup ## renew the lock files from pyproject.toml
 	@$(VENV) -m scripts.lock

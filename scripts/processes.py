@@ -1,10 +1,14 @@
 """Start and stop programs that run as child processes."""
 
+import atexit
 import os
+import runpy
 import signal
 import socket
 import subprocess
+import sys
 import time
+import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import FrameType
@@ -29,7 +33,7 @@ class Process:
         self.log = log
         self._asked = False
         output = log.open("ab") if log else None
-        self._process = subprocess.Popen(
+        self._process: subprocess.Popen[bytes] | Fork = subprocess.Popen(
             command,
             env={**os.environ, **(environment or {})},
             stdout=output,
@@ -41,6 +45,11 @@ class Process:
         )
         if output:
             output.close()
+
+    @property
+    def pid(self) -> int:
+        """The id of the process."""
+        return self._process.pid
 
     @property
     def exit_code(self) -> int | None:
@@ -82,6 +91,72 @@ class Process:
         if not self.log or not self.log.exists():
             return ""
         return "\n".join(self.log.read_text(errors="replace").splitlines()[-lines:])
+
+
+class Fork:
+    """A Python module that runs in a fork of this process, with the memory of what is loaded here.
+
+    It has those methods of `subprocess.Popen` that `Process` needs.
+    """
+
+    def __init__(self, words: Sequence[str]) -> None:
+        self.returncode: int | None = None
+        self.pid = os.fork()
+        if not self.pid:
+            self._become(words)
+
+    def poll(self) -> int | None:
+        """Return the exit code, or None while it runs."""
+        if self.returncode is None:
+            number, status = os.waitpid(self.pid, os.WNOHANG)
+            self.returncode = os.waitstatus_to_exitcode(status) if number else None
+        return self.returncode
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Wait until it ends. Raises TimeoutExpired."""
+        deadline = None if timeout is None else time.monotonic() + timeout
+        while (exit_code := self.poll()) is None:
+            if deadline is not None and time.monotonic() > deadline:
+                raise subprocess.TimeoutExpired(str(self.pid), timeout or 0)
+            time.sleep(0.05)
+        return exit_code
+
+    def send_signal(self, number: int) -> None:
+        """Send the signal, unless it has ended."""
+        if self.poll() is None:
+            os.kill(self.pid, number)
+
+    def _become(self, words: Sequence[str]) -> None:
+        """Run the module as `python -m` does. Never returns."""
+        code: object = 1
+        try:
+            os.setsid()
+            for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+                signal.signal(number, signal.SIG_DFL)
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+            sys.argv = list(words)
+            runpy.run_module(words[0], run_name="__main__", alter_sys=True)
+            code = 0
+        except SystemExit as end:
+            code = end.code
+        except BaseException:
+            traceback.print_exc()
+        finally:
+            # What called this belongs to the parent: do not return to it.
+            atexit._run_exitfuncs()
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(code if isinstance(code, int) else int(bool(code)))
+
+
+class ForkedProcess(Process):
+    """A Python module in a fork of this process: `Process` without a new interpreter."""
+
+    def __init__(self, name: str, words: Sequence[str]) -> None:
+        self.name = name
+        self.log = None
+        self._asked = False
+        self._process = Fork(words)
 
 
 def stop_all(*processes: Process) -> None:

@@ -15,6 +15,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
 
 from scripts import system
 from scripts.processes import NotStarted, Process, answers, free_port, stop_on_signals, wait_for
@@ -69,8 +70,93 @@ def scratch_folder() -> Iterator[Path]:
 
 @contextmanager
 def postgres(folder: Path) -> Iterator[str]:
-    """Create a cluster in the folder, and yield the address of its database `muster`."""
+    """Yield the address of the database `muster` of a cluster, which is created if necessary."""
+    user, exists = unprivileged_user(), folder.exists()
+    if not exists:
+        _create_cluster(folder, user)
+    with _server(folder, user) as port:
+        if not exists:
+            create = [_program("createdb"), "-h", "127.0.0.1", "-p", str(port), "-U", "muster"]
+            _must([*create, "muster"], None)
+        yield f"postgres://muster@127.0.0.1:{port}/muster"
+
+
+@contextmanager
+def replica(folder: Path, address: str) -> Iterator[str]:
+    """Start a server in the folder that follows the one at the address. Yield its own address."""
     user = unprivileged_user()
+    folder.mkdir(mode=0o700)
+    if user:
+        shutil.chown(folder, user)
+    source = f"{address.rpartition('/')[0]}/postgres"
+    copy = [_program("pg_basebackup"), "-D", str(folder), "-d", source]
+    _must([*copy, "--checkpoint=fast", "--wal-method=stream", "--write-recovery-conf"], user)
+    with _server(folder, user) as port:
+        parts = urlsplit(address)
+        yield urlunsplit(parts._replace(netloc=f"{parts.username}@127.0.0.1:{port}"))
+
+
+@contextmanager
+def pgbouncer(folder: Path, address: str, connections: int = 3) -> Iterator[str]:
+    """Start PgBouncer in transaction mode before the server at the address. Yield its own address.
+
+    Args:
+        connections: the number of connections that all its clients share.
+    """
+    user, port, parts = unprivileged_user(), free_port(), urlsplit(address)
+    folder.mkdir()
+    (folder / "pgbouncer.ini").write_text(
+        f"""[databases]
+* = host={parts.hostname} port={parts.port} user={parts.username}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = {port}
+unix_socket_dir =
+auth_type = any
+pool_mode = transaction
+default_pool_size = {connections}
+max_client_conn = 500
+""",
+        encoding="utf-8",
+    )
+    command = [_program("pgbouncer"), str(folder / "pgbouncer.ini")]
+    log = folder.parent / "pgbouncer.log"
+    server = Process("PgBouncer", command, user=user, folder=Path("/"), log=log)
+    try:
+        wait_for(lambda: answers(port), server)
+        yield urlunsplit(parts._replace(netloc=f"{parts.username}@127.0.0.1:{port}"))
+    finally:
+        server.stop(2)
+
+
+@contextmanager
+def _server(folder: Path, user: str | None) -> Iterator[int]:
+    """Start the PostgreSQL of a folder, and yield its port."""
+    port = free_port()
+    options = [word for each in CARELESS for word in ("-c", each)]
+    command = [
+        _program("postgres"),
+        "-D",
+        str(folder),
+        "-p",
+        str(port),
+        "-h",
+        "127.0.0.1",
+        "-k",
+        "",
+        *options,
+    ]
+    log = folder.parent / f"{folder.name}.log"
+    server = Process("PostgreSQL", command, user=user, folder=Path("/"), log=log)
+    try:
+        wait_for(lambda: _ready(port), server)
+        yield port
+    finally:
+        # An interrupt is PostgreSQL's "fast" shutdown: it does not wait for clients.
+        server.stop(2)
+
+
+def _create_cluster(folder: Path, user: str | None) -> None:
     folder.mkdir()
     if user:
         shutil.chown(folder, user)
@@ -88,33 +174,6 @@ def postgres(folder: Path) -> Iterator[str]:
         "-N",
     ]
     _must(initdb, user)
-    port = free_port()
-    options = [word for each in CARELESS for word in ("-c", each)]
-    command = [
-        _program("postgres"),
-        "-D",
-        str(folder),
-        "-p",
-        str(port),
-        "-h",
-        "127.0.0.1",
-        "-k",
-        "",
-        *options,
-    ]
-    server = Process(
-        "PostgreSQL", command, user=user, folder=Path("/"), log=folder.parent / "postgres.log"
-    )
-    try:
-        wait_for(lambda: _ready(port), server)
-        _must(
-            [_program("createdb"), "-h", "127.0.0.1", "-p", str(port), "-U", "muster", "muster"],
-            None,
-        )
-        yield f"postgres://muster@127.0.0.1:{port}/muster"
-    finally:
-        # An interrupt is PostgreSQL's "fast" shutdown: it does not wait for clients.
-        server.stop(2)
 
 
 @contextmanager

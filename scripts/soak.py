@@ -45,6 +45,12 @@ written only if nothing failed.
   Nothing is doubled or lost, and `check_chronicle` finds no fault.
 - **Killed**: `kill -9` at a random moment stops workers and web servers. Other processes finish the
   work, once. Nothing that was answered is lost.
+- **A hundred users**: members read pages as browsers do, players log battles event by event,
+  organisers pair, decide and write, others print, strangers try what is not for them. Meanwhile
+  `kill -9` stops a web server, a worker and the clock at random moments, and PostgreSQL and Redis
+  restart once. Everything that was answered with 2xx is there afterwards, and nothing is there
+  twice. No answer is 5xx but 503 with `Retry-After`. A web server and a worker that are not killed
+  use at the end at most 1.2 times the memory (PSS) of after two minutes.
 - **Floods**: many clients send large batches of events while the server's health is checked.
 - **Slow connections**: strangers send and read one byte at a time, or nothing. A member can still
   sign in, with and without Caddy in front.

@@ -12,7 +12,7 @@ from scripts.serve import WEB, WORKER
 # On a server, beat is a separate process.
 ON_A_SERVER = {
     "web": WEB,
-    "worker": [word for word in WORKER if word != "--beat"],
+    "worker": [word for word in WORKER if word != "--clock"],
     "beat": ["celery", "--quiet", "-A", "config", "beat", "--pidfile="],
 }
 

@@ -31,6 +31,7 @@ NEEDS = {
     ],
     "tests": [
         (PROGRAM, "initdb", "postgresql"),
+        (PROGRAM, "pgbouncer", "pgbouncer"),
         (PROGRAM, "redis-server", "redis-server"),
         (PROGRAM, "chromium", "chromium"),
         (PROGRAM, "bash", "bash"),
@@ -51,7 +52,9 @@ class Missing(Exception):
 
 def program(name: str) -> str | None:
     """Return the path of a program, or None. Tries its other names and Debian's folders too."""
-    path = os.pathsep.join([*_postgres_folders(), os.environ.get("PATH", os.defpath)])
+    # Debian keeps PgBouncer where only root looks for programs.
+    path = os.environ.get("PATH", os.defpath)
+    path = os.pathsep.join([*_postgres_folders(), path, "/usr/sbin"])
     paths = (shutil.which(each, path=path) for each in (name, *OTHER_NAMES.get(name, ())))
     return next((place for place in paths if place), None)
 

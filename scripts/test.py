@@ -4,10 +4,12 @@ Starts the services that it needs and stops them again. Runs a sample of the lon
 soak` runs them in full.
 """
 
+import shutil
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from scripts import system
@@ -16,9 +18,9 @@ from scripts.processes import NotStarted, stop_on_signals
 from scripts.services import ROOT, services
 from scripts.stages import Stages
 
-PYTEST = (sys.executable, "-m", "pytest", "-q")
-# Tests with their own processes run one at a time, because the machine's load affects their
-# results.
+PYTEST = (sys.executable, "-m", "pytest", "-q", "--durations=25")
+# Tests with their own processes run one at a time, because they wait for each other's processes and
+# browsers. They wait more than they compute, so they run beside the other tests of their part.
 ALONE = ("worker", "browser")
 # Tests of locks that only PostgreSQL has, and long tests with the same result on every database:
 # who can open which page.
@@ -74,7 +76,7 @@ def on_sqlite(stages: Stages) -> None:
 def embedded() -> Iterator[dict[str, str]]:
     """Yield the environment of the embedded default: SQLite, and the queue of files."""
     with TemporaryDirectory(prefix="muster-sqlite-") as folder:
-        yield {"VAR_DIR": folder, "DATABASE_URL": "", "CELERY_BROKER_URL": ""}
+        yield {"VAR_DIR": f"{folder}/var", "DATABASE_URL": "", "CELERY_BROKER_URL": ""}
 
 
 def migrate(database: str, stages: Stages, environment: dict[str, str]) -> dict[str, str]:
@@ -93,17 +95,37 @@ def migrate(database: str, stages: Stages, environment: dict[str, str]) -> dict[
 def run_tests(
     where: str, stages: Stages, environment: dict[str, str], part: str, but: str = ""
 ) -> None:
-    """Run most tests of the part two at a time, then those with their own processes."""
+    """Run most tests of the part two at a time, and next to them those with their own processes."""
     pytest = (*PYTEST, "--databases", part)
     alone = f"({' or '.join(ALONE)})"
     together, alone = (
         " and ".join(filter(None, [marks, but])) for marks in (f"not {alone}", alone)
     )
-    stages.run(
-        f"tests {where}", *pytest, *TWO_AT_A_TIME[part], "-m", together, environment=environment
-    )
     name = f"tests {where} with worker and browser"
-    stages.run(name, *pytest, "-m", alone, *files_of(*ALONE), environment=environment)
+    command = (*pytest, "-m", alone, *files_of(*ALONE))
+    with stages.beside(name, *command, environment=apart(environment)):
+        stages.run(
+            f"tests {where}", *pytest, *TWO_AT_A_TIME[part], "-m", together, environment=environment
+        )
+
+
+def apart(environment: dict[str, str]) -> dict[str, str]:
+    """Return the environment of a stage that runs at the same time as another.
+
+    It has its own files and its own Redis database.
+
+    The test databases have different names, because workers of pytest add theirs.
+    """
+    folder = Path(environment["VAR_DIR"])
+    copy = folder.with_name(f"{folder.name}-apart")
+    if folder.exists():
+        # With SQLite, the migrated database is in it.
+        shutil.copytree(folder, copy)
+    broker = environment["CELERY_BROKER_URL"]
+    return environment | {
+        "VAR_DIR": str(copy),
+        "CELERY_BROKER_URL": f"{broker.removesuffix('/0')}/1" if broker else "",
+    }
 
 
 def files_of(*marks: str) -> list[str]:

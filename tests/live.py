@@ -124,7 +124,11 @@ def worker(
     folder = tmp_path / "var"
     folder.mkdir(exist_ok=True)
     backend = "django.core.cache.backends.filebased.FileBasedCache"
-    settings.CACHES = {"default": {"BACKEND": backend, "LOCATION": folder / "cache"}}
+    pages = {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": "pages"}
+    settings.CACHES = {
+        "default": {"BACKEND": backend, "LOCATION": folder / "cache"},
+        "pages": pages,
+    }
     live = LiveWorker(folder, Path(settings.MEDIA_ROOT), queue=f"test-{uuid4().hex}")
     use_queue(settings.CELERY_BROKER_URL, broker_options(folder), live.queue)
     try:

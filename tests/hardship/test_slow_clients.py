@@ -15,7 +15,6 @@ import pytest
 from django.contrib.auth.hashers import PBKDF2PasswordHasher
 from django.contrib.auth.models import User
 
-from scripts import system
 from scripts.processes import Process, free_port, wait_for
 from scripts.serve import ROOT, WEB
 from tests.battles.test_a_flood_of_batches import asked
@@ -23,6 +22,9 @@ from tests.battles.test_a_flood_of_batches import bystander as bystander
 from tests.conftest import PASSWORD
 from tests.hardship.slow_clients import KINDS, SlowClients
 from tests.live import database_url
+from tests.load.installation import caddy
+
+pytestmark = pytest.mark.one_database
 
 HELD = 64
 SECONDS = 30
@@ -79,32 +81,6 @@ def start(transactional_db: None, tmp_path: Path) -> Iterator[Start]:
             return run("caddy", *caddy(tmp_path, port))
 
         yield start
-
-
-def caddy(folder: Path, web: int) -> tuple[list[str], dict[str, str], int]:
-    """Return command, environment and port of a Caddy with our Caddyfile before the web server."""
-    program = system.program("caddy")
-    assert program is not None, (
-        "There is no Caddy here: `make test` installs it on Debian and Ubuntu."
-    )
-    port = free_port()
-    rules = (
-        (ROOT / "Caddyfile")
-        .read_text()
-        .replace("reverse_proxy web:8000", f"reverse_proxy 127.0.0.1:{web}")
-    )
-    (folder / "Caddyfile").write_text(rules)
-    environment = {
-        "SITES": f"http://localhost:{port}",
-        "CADDY_ADMIN": f"localhost:{free_port()}",
-        "XDG_DATA_HOME": str(folder / "data"),
-        "XDG_CONFIG_HOME": str(folder / "config"),
-    }
-    return (
-        [program, "run", "--adapter", "caddyfile", "--config", str(folder / "Caddyfile")],
-        environment,
-        port,
-    )
 
 
 def sign_in(url: str, name: str) -> None:
