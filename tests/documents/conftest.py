@@ -12,15 +12,26 @@ import pytest
 from django.contrib.auth.models import User
 
 from battles.models import Battle
-from campaigns.models import Campaign
+from campaigns.models import Campaign, CampaignState, Method
 from clubs.models import Club
-from documents.models import Document, DocumentKind, DocumentPart, Paper
+from documents.content.rulesets import subject_of_ruleset
+from documents.models import (
+    SUBJECT_OF,
+    Document,
+    DocumentKind,
+    DocumentPart,
+    Paper,
+    SubjectKind,
+    default_paper,
+)
 from documents.services.rendering import render_document, render_part
 from documents.services.requesting import request_document
+from leagues.services.rounds import RoundTerms, make_rounds
 from rulebook.ruleset import Ruleset
 from tests.battles import field
 from tests.documents.played import Shelf
 from tests.full_toy import register_toy as register_toy
+from tests.pages.world import evening_of
 from warbands.models import Warband
 
 Ask = Callable[..., Document]
@@ -77,11 +88,43 @@ def ask(
     user: User,
     kind: DocumentKind,
     subject: UUID,
-    paper: Paper = Paper.A4,
+    paper: Paper | None = None,
     options: Collection[str] = (),
 ) -> Document:
-    """Request a document and return it."""
+    """Request a document, on A4 if its kind is printed on it; return it."""
+    paper = paper or default_paper(kind)
     return request_document(user=user, kind=kind, subject=subject, paper=paper, options=options)
+
+
+def subject_of(kind: DocumentKind, battle: Battle, campaign: Campaign) -> UUID:
+    """Return the subject of a kind of document in this campaign.
+
+    Fixtures and club nights are created for the kinds that show them, and for certificates the
+    campaign is finished first.
+    """
+    organiser = User.objects.get(username="alice")
+    reds, blues = Warband.objects.get(name="Reds"), Warband.objects.get(name="Blues")
+    if kind == DocumentKind.FIXTURES:
+        make_rounds(
+            campaign_id=campaign.pk, user=organiser, terms=RoundTerms(method=Method.ROUND_ROBIN)
+        )
+    if kind == DocumentKind.CERTIFICATE:
+        Campaign.objects.filter(pk=campaign.pk).update(state=CampaignState.FINISHED)
+    if kind == DocumentKind.MEMORIAL:
+        return field.fighters(blues)[1].pk
+    match SUBJECT_OF[kind]:
+        case SubjectKind.CAMPAIGN:
+            return campaign.pk
+        case SubjectKind.BATTLE:
+            return battle.pk
+        case SubjectKind.FIGHTER:
+            return field.fighters(reds)[0].pk
+        case SubjectKind.RULESET:
+            return subject_of_ruleset("wards")
+        case SubjectKind.EVENING:
+            return evening_of(campaign.club, organiser).pk
+        case _:
+            return reds.pk
 
 
 def made(document: Document) -> Document:

@@ -9,20 +9,21 @@ from pypdf import PdfReader
 
 from documents.content.documents import AnyContent
 from documents.content.print_jobs import plans
-from documents.printing import Printed, markup, typeset
+from documents.pagination import print_plan
+from documents.printing import Printed, markup
 
 IDENTIFIER = "ab" * 16
+KEPT: dict[tuple[str, str], Printed] = {}
+"""The prints of this process, by their markup and paper."""
 
 
 def printed(content: AnyContent, paper: str = "A4", *, fresh: bool = False) -> Printed:
     """Print a content in one go. Each process sets the same markup only once, unless ``fresh``."""
     (plan,) = plans(content)
-    return (_set.__wrapped__ if fresh else _set)(markup(plan), paper)
-
-
-@cache
-def _set(html: str, paper: str) -> Printed:
-    return typeset(html, paper=paper, identifier=IDENTIFIER)
+    key = markup(plan)
+    if fresh or (key, paper) not in KEPT:
+        KEPT[key, paper] = print_plan(plan, paper=paper, identifier=IDENTIFIER)
+    return KEPT[key, paper]
 
 
 @cache

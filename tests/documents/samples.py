@@ -10,6 +10,7 @@ from documents.content.documents import (
     CampaignCounts,
     CampaignSummary,
     Candidate,
+    CardSide,
     Chapter,
     Choice,
     Fallen,
@@ -18,6 +19,7 @@ from documents.content.documents import (
     HonourHolder,
     Place,
     RankUpSheet,
+    ResultCard,
     StepOffer,
     Veteran,
     WarbandRoster,
@@ -115,6 +117,27 @@ They were, most of them. **Nobody** had counted on the bridge: it was "mended" i
 * * *
 
 And so home. <script>alert("no")</script><img src="http://example.org/x.png"> [The song](https://example.org/song)"""
+
+
+def result_card(*names: str) -> ResultCard:
+    """Return the card of a battle between warbands of these names, which they win in turn."""
+    outcomes = ("won", "lost")
+    sides = tuple(
+        CardSide(name, "Ana", outcomes[min(place, 1)], 24 - 5 * place, "#2e4a7a")
+        for place, name in enumerate(names or ("Reds", "Blues"))
+    )
+    return ResultCard(
+        title="The Ford",
+        subtitle="Result card",
+        dated="2026-03-07",
+        ruleset=RULES,
+        scenario="Skirmish",
+        fought_on="2026-03-07",
+        sides=sides,
+        words=WORDS,
+        campaign="The Long Winter",
+        sentence="In turn 1, Otto felled Kaspar.",
+    )
 
 
 def figures(rank: int = 3, move: str = "Infantry") -> tuple[Figure, ...]:
@@ -290,6 +313,7 @@ def battle(
             )[: 3 - place],
             fielded=11,
             points=149,
+            limit=150,
             earned=(
                 Glossed(
                     "Porthos", "+3: survived; Light wound on Jean le Bref; Grievous wound on Otto"
@@ -416,6 +440,7 @@ def campaign(
                 fought_on="2026-03-07",
                 by=(Person("Porthos"),),
                 killer=Person("Porthos"),
+                epitaph=f"Was killed by Porthos, after {place} other deaths.",
             )
             for place, name in enumerate(names[:7])
         ),

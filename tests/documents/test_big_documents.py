@@ -113,6 +113,7 @@ def test_the_whole_has_continuous_pages_and_every_bookmark(big: Document) -> Non
         assert page.endswith(f" {number}")
     assert [title for _, title in bookmarks(pdf)] == [
         "Standings",
+        "The players",
         "The battles",
         "1. Brawl",
         "2. Brawl 2",
@@ -120,7 +121,11 @@ def test_the_whole_has_continuous_pages_and_every_bookmark(big: Document) -> Non
         "Veterans",
         "In memoriam",
         "Reds",
+        "Roster",
         "Blues",
+        "Roster",
+        "Index of persons",
+        "About this book",
     ]
 
 
@@ -188,7 +193,7 @@ def test_a_part_that_fails_fails_the_document_and_clears_the_rest(
     def fail(*_: Any, **__: Any) -> None:
         raise ValueError("no")
 
-    monkeypatch.setattr(binding, "typeset", fail)
+    monkeypatch.setattr(binding, "print_plan", fail)
     with django_capture_on_commit_callbacks(execute=True):
         render_part(second)
     assert again(big).state == DocumentState.FAILED

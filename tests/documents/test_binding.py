@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from pypdf import PageObject
 from pypdf.generic import NullObject
 
-from documents.content.print_jobs import Plan, plans
+from documents.content.print_jobs import Plan, back_matter, plans
 from documents.pdf_merge import Binder, Bookmark
 from documents.printing import markup, page_numbers, typeset
 from tests.documents import samples
@@ -167,9 +167,44 @@ def test_the_whole_is_no_bigger_than_its_parts(parts: list[bytes], bound: bytes)
 
 def test_every_line_of_the_contents_has_an_anchor_in_a_part(planned: tuple[Plan, ...]) -> None:
     front, *body = planned
-    anchors = {anchor for plan in body for anchor in _anchors(markup(plan))}
+    parts = (*body, back_matter(front, {}))
+    anchors = {anchor for plan in parts for anchor in _anchors(markup(plan))}
     assert {entry.anchor for entry in front.entries} <= anchors
 
 
 def _anchors(html: str) -> list[str]:
     return [piece.split('"')[0] for piece in html.split('id="')[1:]]
+
+
+def test_text_that_looks_like_references_stays() -> None:
+    words = r"See 3 0 R, /ID (4) \ /StructParent 5 (or 6 0 R"
+    html = (
+        f"<html lang='en'><head><title>{words}</title></head>"
+        f"<body><p><a href='muster:there'>{words}</a></p><p id='there'>é {words}</p></body></html>"
+    )
+    part = typeset(html, paper="A4", identifier=IDENTIFIER).pdf
+    binder = Binder()
+    binder.add(part)
+    binder.add(part)
+    file = reader(binder.bound([Bookmark(f"é {words}", 1, False)], IDENTIFIER))
+    links = [link for page in file.pages for link in _links(page)]
+    assert [(link["/Contents"], link["/Dest"]) for link in links] == [(words, "there")] * 2
+    assert file.metadata is not None
+    assert file.metadata.title == words
+    assert [item["/Title"] for item in file.outline] == [f"é {words}"]  # type: ignore[call-overload]
+    assert [words in page.extract_text() for page in file.pages] == [True, True]
+
+
+def test_bookmarks_of_any_number_are_nested(parts: list[bytes]) -> None:
+    binder = Binder()
+    binder.add(parts[0])
+    marks = [Bookmark(str(number), 0, number % 3 > 0) for number in range(1, 8)]
+    assert bookmarks(binder.bound(marks, IDENTIFIER)) == [
+        (0, "1"),
+        (1, "2"),
+        (0, "3"),
+        (1, "4"),
+        (1, "5"),
+        (0, "6"),
+        (1, "7"),
+    ]

@@ -9,12 +9,12 @@ from django.contrib.auth.models import User
 
 from battles.models import Battle
 from battles.services.corrections import Correction, correct_battle
-from campaigns.models import Campaign, Fixture, JournalEntry, Round
+from campaigns.models import Campaign, CampaignState, Fixture, JournalEntry, Round
+from campaigns.selectors.log import log_entries
 from campaigns.services.journal import remove_entry, write_entry
 from core.errors import InvalidInput, NotFound
 from core.users import Visibility
 from documents.content.battles import battle_content
-from documents.content.blank_roster import blank_subject
 from documents.content.campaigns import campaign_content
 from documents.content.careers import career_content
 from documents.content.documents import AnyContent, CampaignSummary, Chapter
@@ -26,6 +26,7 @@ from documents.models import DocumentKind
 from rulebook.chronicle.facts import Adjusted, Left, Renamed
 from rulebook.ruleset import Fate
 from tests.battles import field
+from tests.documents.conftest import subject_of
 from warbands.models import Fighter, Warband
 from warbands.services.chronicle import append_facts
 
@@ -138,8 +139,10 @@ def test_a_battle_lists_casualties_points_and_what_was_earned(battle: Battle) ->
         ("Blues 1", "killed", True),
         ("Blues 0", "Light wound", False),
     ]
-    assert reds.earned[0].name == "Reds 0"
-    assert reds.earned[0].note.startswith("+2: ")
+    assert [(item.name, item.note) for item in reds.earned] == [
+        ("3 fighters", "+1 each: Survived the battle"),
+        ("Reds 0", "+1: Wounded Blues 0"),
+    ]
     assert content.campaign == "The Long Winter"
 
 
@@ -221,6 +224,34 @@ def test_a_career_tells_battles_deeds_rank_ups_and_every_ledger_line(
     )
 
 
+def test_history_of_a_warband_has_every_entry_of_the_campaign_log(
+    battle: Battle, campaign: Campaign, alice: User, bob: User, reds: Warband, blues: Warband
+) -> None:
+    recruit = field.fighters(reds)[1]
+    valour = Adjusted(fighter=str(recruit.pk), experience=3, reason="for valour")
+    append_facts({reds.pk: valour}, user=alice)
+    field.rank_up(alice, recruit)
+    field.confirmed(alice, campaign, reds, blues)
+    gone = Left(fighter=str(field.fighters(blues)[0].pk), reason="retired")
+    append_facts({blues.pk: gone}, user=bob)
+    content = summary(campaign)
+    printed = {
+        (warband.name, number)
+        for warband in content.warbands
+        for step in warband.steps
+        for number in (*step.entries, *(each for line in step.lines for each in line.entries))
+    }
+    logged = {(entry.warband.name, entry.sequence) for entry in log_entries(campaign)}
+    assert printed == logged
+    first, after, second = content.warbands[0].steps
+    assert (first.title, after.number, second.number) == ("", 1, 2)
+    lines = {line.kind: [(item.name, item.note) for item in line.items] for line in after.lines}
+    assert lines["rank-ups"] == [(recruit.name, "Rank 2: Veteran")]
+    assert lines["also"] == [("", f"Had {recruit.name} adjusted (+3 experience): for valour")]
+    veteran = next(each for each in content.veterans if each.name == recruit.name)
+    assert (veteran.strip, veteran.risen) == (("well", "well"), (1,))
+
+
 def test_career_names_deeds_and_victims(battle: Battle, reds: Warband) -> None:
     captain = Fighter.objects.select_related("warband").get(pk=field.fighters(reds)[0].pk)
     (chapter,) = career_content(captain).chapters
@@ -281,12 +312,15 @@ def test_the_same_data_make_the_same_hash_and_a_changed_name_another(
 
 
 QUERIES = {
-    DocumentKind.CAMPAIGN: 18,
+    DocumentKind.CAMPAIGN: 22,
     DocumentKind.ROSTER: 5,
     DocumentKind.CAREER: 5,
-    DocumentKind.BATTLE: 6,
+    DocumentKind.BATTLE: 9,
 }
-QUERIES |= {DocumentKind.RANK_UPS: 4, DocumentKind.BLANK: 0}
+QUERIES |= {DocumentKind.RANK_UPS: 4, DocumentKind.BLANK: 0, DocumentKind.RESULT_CARD: 9}
+QUERIES |= {DocumentKind.CERTIFICATE: 16, DocumentKind.MEMORIAL: 25, DocumentKind.HISTORY: 14}
+QUERIES |= {DocumentKind.RESULT_SHEET: 6, DocumentKind.STANDINGS: 9, DocumentKind.FIXTURES: 6}
+QUERIES |= {DocumentKind.PROGRAMME: 4, DocumentKind.QUICK_REFERENCE: 0}
 
 
 @pytest.mark.parametrize("kind", list(DocumentKind))
@@ -299,17 +333,14 @@ def test_reading_takes_the_same_number_of_queries_whatever_there_is_to_read(
     blues: Warband,
     django_assert_num_queries: Any,
 ) -> None:
-    subjects = {
-        DocumentKind.CAMPAIGN: campaign.pk,
-        DocumentKind.CAREER: field.fighters(reds)[0].pk,
-        DocumentKind.BATTLE: battle.pk,
-        DocumentKind.BLANK: blank_subject("wards"),
-    }
-    subject = subjects.get(kind, reds.pk)
+    subject = subject_of(kind, battle, campaign)
     with django_assert_num_queries(QUERIES[kind]):
         read_content(kind, subject)
+    # Certificates are about a finished campaign, in which nobody can play.
+    Campaign.objects.filter(pk=campaign.pk).update(state=CampaignState.RUNNING)
     for _ in range(3):
         field.confirmed(alice, campaign, reds, blues)
+    subject = subject_of(kind, battle, campaign)
     with django_assert_num_queries(QUERIES[kind]):
         read_content(kind, subject)
 

@@ -111,7 +111,7 @@ def test_an_unusable_disk_is_named_in_the_document_and_in_the_log(
     document.refresh_from_db()
     assert (document.state, document.claimed_by) == ("rendering", "")
     assert words in document.failure
-    assert "The disk for documents" in caplog.text
+    assert "The store for documents" in caplog.text
     Document.objects.update(attempts=MAX_ATTEMPTS - 1)
     render_document(document.pk)
     document.refresh_from_db()

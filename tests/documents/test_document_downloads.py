@@ -12,6 +12,8 @@ from documents.models import Document, DocumentKind
 from tests.documents.conftest import ask, made
 from warbands.models import Warband
 
+pytestmark = pytest.mark.one_database
+
 TITLES = {
     "The Long Winter": "The Long Winter - Warband roster.pdf",
     "": "Warband roster.pdf",

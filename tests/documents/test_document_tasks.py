@@ -57,7 +57,7 @@ def test_what_may_be_better_in_a_minute_is_tried_again(
     def away(*_: Any, **__: Any) -> None:
         raise OperationalError("the database is away")
 
-    monkeypatch.setattr(rendering, "typeset", away)
+    monkeypatch.setattr(rendering, "print_in_one_go", away)
     document = ask(alice, DocumentKind.ROSTER, reds.pk)
     with pytest.raises((Retry, OperationalError)):
         tasks.render.apply(args=[str(document.pk)], throw=True)

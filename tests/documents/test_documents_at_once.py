@@ -11,6 +11,7 @@ from django.core.files.storage import default_storage
 from battles.models import Battle
 from campaigns.models import Campaign
 from documents.content import print_jobs
+from documents.content.print_jobs import Plan
 from documents.models import Document, DocumentKind, DocumentPart
 from documents.services import rendering
 from documents.services.queue import claim_document
@@ -25,16 +26,16 @@ TIMES = 6
 
 
 @pytest.fixture
-def rendered(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def rendered(monkeypatch: pytest.MonkeyPatch) -> list[Plan]:
     """Return a list that notes every run of the printer."""
-    runs: list[str] = []
-    real = rendering.typeset
+    runs: list[Plan] = []
+    real = rendering.print_in_one_go
 
-    def note(html: str, **how: Any) -> Any:
-        runs.append(html)
-        return real(html, **how)
+    def note(plan: Plan, **how: Any) -> Any:
+        runs.append(plan)
+        return real(plan, **how)
 
-    monkeypatch.setattr(rendering, "typeset", note)
+    monkeypatch.setattr(rendering, "print_in_one_go", note)
     return runs
 
 
@@ -49,7 +50,7 @@ def test_asked_for_many_times_at_once_it_is_one_document(alice: User, reds: Warb
 
 
 def test_rendered_many_times_at_once_it_is_printed_once(
-    alice: User, reds: Warband, rendered: list[str]
+    alice: User, reds: Warband, rendered: list[Plan]
 ) -> None:
     document = ask(alice, DocumentKind.ROSTER, reds.pk)
     at_once(*(lambda n=n: render_document(document.pk, task=f"task {n}") for n in range(TIMES)))

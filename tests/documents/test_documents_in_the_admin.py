@@ -9,7 +9,7 @@ from tests.conftest import browser_of
 from tests.documents.conftest import ask
 from warbands.models import Warband
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 URL = "/admin/documents/document/"
 
 
@@ -34,8 +34,12 @@ def test_admin_shows_documents(support: Client, failed: Document) -> None:
 def test_documents_cannot_be_written(support: Client, failed: Document) -> None:
     assert support.get(f"{URL}add/").status_code == 403
     assert support.post(f"{URL}{failed.pk}/change/", {"state": "ready"}).status_code == 403
-    assert support.post(f"{URL}{failed.pk}/delete/", {"post": "yes"}).status_code == 403
     assert Document.objects.get().state == DocumentState.FAILED
+
+
+def test_old_documents_can_be_deleted(support: Client, failed: Document) -> None:
+    assert support.post(f"{URL}{failed.pk}/delete/", {"post": "yes"}).status_code == 302
+    assert not Document.objects.exists()
 
 
 def test_failed_documents_are_tried_again(support: Client, failed: Document) -> None:

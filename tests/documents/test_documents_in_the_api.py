@@ -13,7 +13,7 @@ from campaigns.models import Campaign
 from core.users import Visibility
 from documents.models import Document, DocumentKind
 from tests.conftest import api_of
-from tests.documents.conftest import ask, made
+from tests.documents.conftest import ask, made, subject_of
 from warbands.models import Warband
 
 pytestmark = [pytest.mark.one_database, pytest.mark.django_db]
@@ -132,7 +132,7 @@ ODD: list[tuple[Any, str, str]] = [
     ({"kind": "roster"}, "/subject", "required"),
     ({"kind": "roster", "subject": "x"}, "/subject", "invalid"),
     ({"kind": "roster", "subject": {"a": 1}}, "/subject", "invalid"),
-    ({"kind": "roster", "subject": str(uuid4()), "paper": "A5"}, "/paper", "invalid_choice"),
+    ({"kind": "roster", "subject": str(uuid4()), "paper": "A9"}, "/paper", "invalid_choice"),
     ([], "", "invalid"),
     ("roster", "", "invalid"),
 ]
@@ -155,6 +155,17 @@ def test_a_battle_without_a_result_is_refused_with_its_reason(
     answer = as_alice.post(URL, {"kind": "battle", "subject": battle.pk})
     assert (answer.status_code, answer.data["code"]) == (400, "nothing-to-print")
     assert answer.data["errors"][0]["field"] == "/subject"
+
+
+@pytest.mark.parametrize(
+    ("kind", "paper"), [("memorial", "A6"), ("result-card", "Wide"), ("standings", "A4")]
+)
+def test_a_request_without_a_paper_gets_the_one_of_its_kind(
+    kind: str, paper: str, as_alice: APIClient, battle: Battle, campaign: Campaign
+) -> None:
+    subject = subject_of(DocumentKind(kind), battle, campaign)
+    answer = as_alice.post(URL, {"kind": kind, "subject": subject})
+    assert (answer.status_code, answer.data["paper"]) == (202, paper)
 
 
 @pytest.mark.parametrize("method", ["put", "patch", "delete"])

@@ -8,8 +8,8 @@ import pytest
 from fontTools.ttLib import woff2
 from weasyprint import HTML
 
-from documents.print_resources import BASE_URL, AddressRefused, OwnFiles, own_file
-from documents.printing import typeset
+from documents.print_resources import BASE_URL, AddressRefused, own_file
+from documents.printing import OwnFiles, typeset
 from tests.documents.reading_pdfs import IDENTIFIER
 
 REFUSED = (

@@ -7,7 +7,7 @@ from itertools import pairwise
 import pypdfium2
 import pytest
 
-from documents.models import Paper
+from documents.models import DocumentKind, papers_of
 from tests.documents.played import Shelf
 from tests.documents.reading_pdfs import reader
 from tests.documents.reading_tags import Element, Mark, document, words_of
@@ -111,10 +111,13 @@ def _leaves(element: Element, heading: Element | None) -> Iterator[tuple[Mark, E
             yield from _leaves(each, heading)
 
 
-@pytest.mark.parametrize("paper", Paper.values)
+@pytest.mark.parametrize("paper", papers_of(DocumentKind.ROSTER))
 @pytest.mark.parametrize("name", ["roster-1", "roster-2"])
 def test_twenty_long_names_fit_one_page(shelf, name, paper):
-    assert shelf.printed("long-names-en-garde", name, paper).pages == 1
+    """The quick reference may be on the next page."""
+    _, *others = reader(shelf.printed("long-names-en-garde", name, paper).pdf).pages
+    assert all(page.extract_text().startswith("Quick reference") for page in others)
+    assert len(others) <= 1
 
 
 @pytest.mark.parametrize("case", ["four-sides", "long-names-en-garde", "long-names-wards"])
@@ -122,10 +125,24 @@ def test_a_battle_takes_three_pages_at_most(shelf, case):
     assert shelf.printed(case, "battle").pages <= 3
 
 
-@pytest.mark.parametrize(("case", "most"), [("four-sides", 4), ("long-names-en-garde", 2)])
+@pytest.mark.parametrize(("case", "most"), [("four-sides", 5), ("long-names-en-garde", 3)])
 def test_a_battle_takes_one_page_of_the_book_and_so_does_a_roster(shelf, case, most):
-    """Of four sides as well, and of twenty with long names."""
+    """Of four sides as well, and of twenty with long names.
+
+    The first battle with long names is taller than a page (267 of 249 mm), as its type does not
+    shrink. The second one has a page.
+    """
     book = shelf.printed(case, "campaign")
-    assert book.anchors["veterans"] - book.anchors["battles"] <= most
-    rosters = sorted(page for anchor, page in book.anchors.items() if anchor.startswith("roster-"))
-    assert rosters == list(range(rosters[0], book.pages))
+    after = book.anchors.get("ending", book.anchors["veterans"])
+    assert after - book.anchors["battles"] <= most
+    chapters = sorted(
+        (page, anchor)
+        for anchor, page in book.anchors.items()
+        if anchor.startswith(("warband-", "roster-")) or anchor == "index"
+    )
+    rosters = [
+        following - page
+        for (page, anchor), (following, _) in pairwise(chapters)
+        if anchor.startswith("roster-")
+    ]
+    assert max(rosters) <= 1

@@ -42,7 +42,7 @@ def test_a_forgery_with_the_installations_own_key_is_found_out_by_a_printed_summ
     campaign: Campaign, battle: Battle, reds: Warband, alice: User
 ) -> None:
     paper = text(made(ask(alice, DocumentKind.CAMPAIGN, campaign.pk)).file.read())
-    heads = re.findall(r"(\d+) · ((?:[0-9a-f]{5} ?){4})", paper)
+    heads = re.findall(r"(\d+)\s+((?:[0-9a-f]{5} ?){4})", paper)
     printed = [word for sequence, seal in heads for word in ("--printed", sequence, seal.strip())]
     assert told(str(campaign.pk), *printed).count("is in the chronicle of") == 2
     forge(reds)

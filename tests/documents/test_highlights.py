@@ -410,13 +410,20 @@ def test_a_sentence_of_a_battle_cites_its_turns_or_the_result_sheet() -> None:
     account = battle(
         reds, side("Blues", LOST, Bo="dead"), deeds=(hit("Ana", "Bo", 4, killed=True),)
     )
-    story = battle_story(account)
+    story, wordings = battle_story(account)
+    assert not wordings
     assert [note.text for note in story.notes] == ["Turn 4 of the log", "Result sheet"]
     (paragraph,) = story.paragraphs
     assert [each.notes[0].text for each in paragraph] == ["Turn 4 of the log", "Result sheet"]
     assert "Bo" in paragraph[0].sentence and "Ana" in paragraph[0].sentence
     assert "Bo" not in paragraph[1].sentence
-    assert battle_story(duel("Fog", 1)).paragraphs == ()
+
+
+def test_story_of_a_result_has_one_or_two_sentences() -> None:
+    (hurt,) = battle_story(duel("Fog", 1))[0].paragraphs
+    unharmed = battle(side("Reds", WON, Ana="well"), side("Blues", LOST, Bo="well"))
+    (nobody,) = battle_story(unharmed)[0].paragraphs
+    assert 1 <= len(hurt) <= 2 and len(nobody) == 1
 
 
 def test_a_sentence_of_a_campaign_leads_to_its_battles() -> None:

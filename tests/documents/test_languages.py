@@ -254,34 +254,32 @@ def test_how_a_table_counts_is_said_in_every_language(language: str) -> None:
 def test_a_battle_is_won_in_german_too() -> None:
     two, four = samples.battle(sides=2).sides, samples.battle(sides=4).sides
     with speaking("de"):
-        assert (
-            prose().battle_verdict(two, True) == "The Cardinal's Guard gewinnt. Siegpunkte: 9 zu 7."
-        )
+        assert prose().battle_verdict(two, True) == "The Cardinal's Guard gewinnt."
         assert prose().battle_verdict(two[1:], False) == "Das Gefecht endete unentschieden."
-        assert (
-            prose().battle_verdict(four, True)
-            == "The Cardinal's Guard gewinnt. Siegpunkte: 9 zu 7, 5 und 3."
-        )
+        assert prose().battle_verdict(four, True) == "The Cardinal's Guard gewinnt."
         assert prose().casualties(MARKS) == "Von 2 im Feld: 1 unversehrt, 1 verloren."
-    assert prose().battle_verdict(two, True) == ""
+    assert prose().battle_verdict(two, True) == "The Cardinal's Guard won."
 
 
 @pytest.mark.parametrize(
     ("ended", "sentence"),
     [
-        ((("won", 0), ("lost", 2)), "A gewinnt. Siegpunkte: 0 zu 2."),
-        ((("drew", 4), ("drew", 4)), "Das Gefecht endete unentschieden. Siegpunkte: je 4."),
+        (
+            (("won", 0), ("lost", 2)),
+            "A gewinnt. Die Siegpunkte gaben nicht den Ausschlag.",
+        ),
+        ((("drew", 4), ("drew", 4)), "Das Gefecht endete unentschieden."),
         (
             (("lost", 2), ("drew", 5), ("lost", -3), ("drew", 5)),
-            "Unentschieden zwischen B und D. Siegpunkte: je 5 zu 2 und −3.",
+            "Unentschieden zwischen B und D.",
         ),
         (
             (("won", 4), ("won", 3), ("lost", 1)),
-            "A und B gewinnen gemeinsam. Siegpunkte: 4 und 3 zu 1.",
+            "A und B gewinnen gemeinsam.",
         ),
     ],
 )
-def test_german_tells_points_as_a_fact_and_not_as_the_reason(
+def test_german_verdicts_leave_points_to_the_table(
     ended: tuple[tuple[str, int], ...], sentence: str
 ) -> None:
     bare = samples.battle(sides=2).sides[0]

@@ -15,14 +15,14 @@ from django.utils import timezone
 
 from campaigns.models import Campaign
 from core.jobs.claims import MAX_ATTEMPTS, claim_limit, release, write
-from documents.content.blank_roster import blank_subject
+from documents.content.print_jobs import Plan
 from documents.models import Document, DocumentKind, DocumentState
-from documents.printing import typeset
+from documents.pagination import print_plan
 from documents.services import rendering
 from documents.services.queue import claim_document
 from documents.services.rendering import render_document
 from rulebook.chronicle.facts import Renamed
-from tests.documents.conftest import ask, made
+from tests.documents.conftest import ask, made, subject_of
 from tests.documents.reading_pdfs import text
 from warbands.models import Warband
 from warbands.services.chronicle import append_facts
@@ -58,7 +58,7 @@ def fails_with(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
     def fail(*_: Any, **__: Any) -> None:
         raise error
 
-    monkeypatch.setattr(rendering, "typeset", fail)
+    monkeypatch.setattr(rendering, "print_in_one_go", fail)
 
 
 def test_a_document_is_made(document: Document) -> None:
@@ -116,15 +116,15 @@ def test_request_during_rendering_checks_again(
     monkeypatch: pytest.MonkeyPatch,
     django_capture_on_commit_callbacks: Callbacks,
 ) -> None:
-    real = rendering.typeset
+    real = rendering.print_in_one_go
 
-    def changed_meanwhile(html: str, **how: Any) -> Any:
+    def changed_meanwhile(plan: Plan, **how: Any) -> Any:
         append_facts({reds.pk: Renamed(name="Scarlets")}, user=alice)
         ask(alice, DocumentKind.ROSTER, reds.pk)
-        monkeypatch.setattr(rendering, "typeset", real)
-        return real(html, **how)
+        monkeypatch.setattr(rendering, "print_in_one_go", real)
+        return real(plan, **how)
 
-    monkeypatch.setattr(rendering, "typeset", changed_meanwhile)
+    monkeypatch.setattr(rendering, "print_in_one_go", changed_meanwhile)
     render_document(document.pk)
     assert again(document).state == DocumentState.QUEUED
     assert again(document).title == "Reds"
@@ -167,7 +167,7 @@ def test_what_may_be_better_in_a_minute_is_left_for_the_next_try(
         "",
         1,
     )
-    monkeypatch.setattr(rendering, "typeset", typeset)
+    monkeypatch.setattr(rendering, "print_in_one_go", print_plan)
     render_document(document.pk)
     assert again(document).state == DocumentState.READY
 
@@ -236,15 +236,15 @@ def test_a_worker_that_was_thought_dead_can_write_nothing_any_more(document: Doc
 def test_a_worker_that_was_thought_dead_takes_its_file_away_again(
     document: Document, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = rendering.typeset
+    real = rendering.print_in_one_go
 
-    def overtaken(html: str, **how: Any) -> Any:
-        printed = real(html, **how)
-        monkeypatch.setattr(rendering, "typeset", real)
+    def overtaken(plan: Plan, **how: Any) -> Any:
+        printed = real(plan, **how)
+        monkeypatch.setattr(rendering, "print_in_one_go", real)
         render_document(document.pk, task="one")
         return printed
 
-    monkeypatch.setattr(rendering, "typeset", overtaken)
+    monkeypatch.setattr(rendering, "print_in_one_go", overtaken)
     render_document(document.pk, task="one")
     ready = again(document)
     assert ready.state == DocumentState.READY
@@ -254,14 +254,14 @@ def test_a_worker_that_was_thought_dead_takes_its_file_away_again(
 def test_a_worker_that_was_thought_dead_cannot_fail_what_another_one_made(
     document: Document, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = rendering.typeset
+    real = rendering.print_in_one_go
 
-    def overtaken(html: str, **how: Any) -> Any:
-        monkeypatch.setattr(rendering, "typeset", real)
+    def overtaken(plan: Plan, **how: Any) -> Any:
+        monkeypatch.setattr(rendering, "print_in_one_go", real)
         render_document(document.pk, task="one")
         raise ValueError("too late")
 
-    monkeypatch.setattr(rendering, "typeset", overtaken)
+    monkeypatch.setattr(rendering, "print_in_one_go", overtaken)
     render_document(document.pk, task="one")
     assert again(document).state == DocumentState.READY
 
@@ -282,23 +282,21 @@ def test_what_dead_workers_left_behind_is_cleared_away_in_time(
 
 def test_rendering_reports_progress(document: Document, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[tuple[str, int, str]] = []
-    real = rendering.typeset
+    real = rendering.print_in_one_go
 
-    def watched(html: str, **how: Any) -> Any:
+    def watched(plan: Plan, **how: Any) -> Any:
         now = again(document)
         seen.append((now.state, now.progress, now.title))
-        return real(html, **how)
+        return real(plan, **how)
 
-    monkeypatch.setattr(rendering, "typeset", watched)
+    monkeypatch.setattr(rendering, "print_in_one_go", watched)
     render_document(document.pk)
     assert seen == [(DocumentState.RENDERING, 15, "Reds")]
 
 
 @pytest.mark.one_database
 def test_every_kind_is_made(alice: User, battle: Any, campaign: Campaign, reds: Warband) -> None:
-    subjects = {DocumentKind.CAMPAIGN: campaign.pk, DocumentKind.BATTLE: battle.pk}
-    subjects[DocumentKind.CAREER] = reds.fighters.order_by("place")[0].pk
-    subjects[DocumentKind.BLANK] = blank_subject("wards")
-    for kind in DocumentKind:
-        ready = made(ask(alice, kind, subjects.get(kind, reds.pk)))
+    # For certificates the campaign is finished, after which it has no new rounds.
+    for kind in sorted(DocumentKind, key=lambda kind: kind == DocumentKind.CERTIFICATE):
+        ready = made(ask(alice, kind, subject_of(kind, battle, campaign)))
         assert (ready.state, ready.failure) == (DocumentState.READY, "")

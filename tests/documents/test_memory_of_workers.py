@@ -16,6 +16,7 @@ import django
 django.setup()
 
 from documents import tasks
+from documents.services import rendering
 
 
 class Page:
@@ -29,7 +30,7 @@ def resident():
         return int(facts.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") // 2**20
 
 
-tasks.render_one_part = lambda *args, **options: [Page() for _ in range(int(sys.argv[2]))]
+rendering.render_part = lambda *args, **options: [Page() for _ in range(int(sys.argv[2]))]
 for number in range(int(sys.argv[1])):
     tasks.render_part.apply(args=[number], throw=True)
     print(resident())

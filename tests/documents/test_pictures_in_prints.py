@@ -1,6 +1,5 @@
 """Members' pictures in print: owners, readers, and replacements."""
 
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -15,14 +14,15 @@ from core.users import Visibility
 from documents import print_resources
 from documents.content.battles import battle_content
 from documents.content.careers import career_content
-from documents.content.documents import BattleSummary, CampaignSummary
+from documents.content.documents import CampaignSummary
+from documents.content.print_jobs import PHOTOS_OF_A_BATTLE, entries, plans
 from documents.content.registry import content_hash, read_content
 from documents.content.rosters import roster_content
 from documents.content.structs import PrintedPicture
-from documents.content.text_heights import MAX_ABREAST, battle_height
 from documents.models import DocumentKind
-from documents.printing import typeset
+from documents.printing import markup, typeset
 from documents.services.parts import print_whole
+from documents.templatetags.photographs import PIXELS, WIDE, photo_rows
 from pictures.models import Picture
 from pictures.services.pictures import add_picture, caption_picture, remove_picture
 from pictures.subjects import PictureKind
@@ -110,6 +110,17 @@ def test_a_book_shows_what_all_its_readers_may_see_and_nothing_else(
 
 
 @pytest.mark.usefixtures("pictured")
+def test_the_cover_has_a_photo_only_if_it_is_requested(campaign: Campaign) -> None:
+    assert summary(campaign).cover_photo is None
+    content = read_content(DocumentKind.CAMPAIGN, campaign.pk, ("cover-photo",))
+    assert isinstance(content, CampaignSummary)
+    assert content.cover_photo == content.battles[0].photos[0]
+    (plan,) = plans(content)
+    cover = markup(plan).partition('class="contents')[0]
+    assert 'alt="The bridge, as it was held"' in cover
+
+
+@pytest.mark.usefixtures("pictured")
 def test_a_battle_of_no_campaign_shows_no_crest_of_a_private_warband(
     battle: Battle, blues: Warband
 ) -> None:
@@ -182,31 +193,88 @@ def test_what_lacks_its_file_is_drawn(
     assert "cannot be printed" in caplog.text
 
 
-def test_photos_stand_three_abreast_are_made_small_and_leave_room(
-    alice: User, battle: Battle, blues: Warband
+@pytest.fixture
+def twelve(alice: User, battle: Battle) -> list[str]:
+    """Add twelve photos to a battle, every third in portrait format, and return the captions."""
+    captions = [f"Caption number {number:02}" for number in range(1, 13)]
+    for number, caption in enumerate(captions):
+        size = (480, 640) if number % 3 == 2 else (640, 480)
+        photo = written(scene(*size), quality=60 + number)
+        bring(alice, PictureKind.BATTLE, battle.pk, caption, content=photo)
+    return captions
+
+
+@pytest.mark.parametrize("paper", ["A4", "Letter"])
+def test_all_photos_are_in_book_and_report(
+    campaign: Campaign, battle: Battle, twelve: list[str], paper: str
 ) -> None:
-    photo = written(scene(2400, 1800), quality=95)
-    bring(alice, PictureKind.BATTLE, battle.pk, "A caption", content=photo)
-    content = battle_content(battle)
-    first_photo = content.battle.photos[0]
-    tall = [
-        battle_height(_with_photos(content, [first_photo] * count).battle, content.words)
-        for count in (0, 1, 2, 3, 4)
-    ]
-    assert tall[0] < tall[3] < tall[2] < tall[1]
-    assert tall[4] == tall[MAX_ABREAST]
-    pdf = printed(_with_photos(content, [first_photo] * 5)).pdf
-    widths = {
-        picture.image.width
-        for page in reader(pdf).pages
-        for picture in page.images
-        if picture.image
-    }
-    assert widths == {print_resources.PHOTO[0]}
-    assert alternatives(pdf).count("A caption") == 5
-    assert len(pdf) < 300_000
+    book = print_whole(summary(campaign), paper=paper, identifier=IDENTIFIER).pdf
+    report = print_whole(battle_content(battle), paper=paper, identifier=IDENTIFIER).pdf
+    for pdf in (book, report):
+        assert [each for each in alternatives(pdf) if each in twelve] == twelve
+        text = " ".join(pages(pdf))
+        assert all(text.count(caption) == 1 for caption in twelve)
+        assert text.count("Photo: alice") == len(twelve)
+        shapes = {round(image.width / image.height, 2) for image in photos_of(pdf)}
+        assert shapes == {1.33, 0.75}, "no photo is cropped"
+
+
+def photos_of(pdf: bytes) -> list[Any]:
+    """Return the pictures that are bigger than portraits and crests."""
+    every = [picture.image for page in reader(pdf).pages for picture in page.images]
+    return [image for image in every if image and min(image.size) > 250]
+
+
+@pytest.mark.usefixtures("twelve")
+def test_plates_have_line_in_contents_and_lead_to_battle(campaign: Campaign) -> None:
+    content = summary(campaign)
+    parts = [entry.title for entry in entries(content) if entry.part]
+    assert parts[parts.index("The battles") + 1] == "Photographs"
+    html = markup(plans(content)[0])
+    plates = html.split('id="plates"')[1].split("</section>")[0]
+    assert plates.count("<img") == 12 - PHOTOS_OF_A_BATTLE
+    assert f'href="#battle-{content.battles[0].id}"' in plates
+
+
+def test_plates_of_book_in_parts_are_one_part(
+    campaign: Campaign, twelve: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("documents.content.print_jobs.IN_ONE_GO", 0)
+    parts = plans(summary(campaign))
+    assert [part.shown.only_plates for part in parts].count(True) == 1
+    pdf = print_whole(summary(campaign), paper="A4", identifier=IDENTIFIER).pdf
+    assert [each for each in alternatives(pdf) if each in twelve] == twelve
+
+
+@pytest.mark.parametrize(
+    ("shapes", "size", "expected"),
+    [
+        ([(4, 3)], "large", [[(168, 126)]]),
+        ([(16, 9)], "large", [[(168, 94)]]),
+        ([(4, 3), (4, 3)], "large", [[(82, 62), (82, 62)]]),
+        ([(3, 4), (3, 4)], "large", [[(75, 100), (75, 100)]]),
+        ([(4, 3)] * 3, "large", [[(168, 126)], [(82, 62), (82, 62)]]),
+        ([(4, 3), (3, 4)], "row", [[(105, 79), (59, 79)]]),
+        ([(4, 3)], "margin", [[(48, 36)]]),
+        ([(3, 4)], "margin", [[(48, 64)]]),
+        ([(0, 0)], "row", [[(88, 66)]]),
+    ],
+)
+def test_photos_fill_rows_uncropped(shapes: Any, size: Any, expected: Any) -> None:
+    photos = [PrintedPicture("", "", "", *shape) for shape in shapes]
+    rows = photo_rows(photos, size)
+    assert [[(round(each.width), round(each.height)) for each in row] for row in rows] == expected
+
+
+def test_photo_without_uploader_has_no_credit(campaign: Campaign, twelve: list[str]) -> None:
+    Picture.objects.update(added_by=None)
+    assert "Photo:" not in markup(plans(summary(campaign))[0])
+
+
+def test_photos_are_printed_with_same_bytes(battle: Battle, twelve: list[str]) -> None:
+    first = print_whole(battle_content(battle), paper="A4", identifier=IDENTIFIER).pdf
     print_resources._address.cache_clear()
-    assert printed(_with_photos(content, [first_photo] * 5)).pdf == pdf
+    assert print_whole(battle_content(battle), paper="A4", identifier=IDENTIFIER).pdf == first
 
 
 def test_pictures_of_a_book_are_no_bigger_than_paper_shows(
@@ -226,11 +294,9 @@ def test_pictures_of_a_book_are_no_bigger_than_paper_shows(
     sizes = {
         picture.image.size for page in reader(pdf).pages for picture in page.images if picture.image
     }
-    assert sizes == {(768, 576), print_resources.LITTLE_PORTRAIT}
-
-
-def _with_photos(content: BattleSummary, photos: Iterable[PrintedPicture]) -> BattleSummary:
-    return replace(content, battle=replace(content.battle, photos=tuple(photos)))
+    assert print_resources.LITTLE_PORTRAIT in sizes
+    photo = max(sizes)
+    assert max(photo) <= round(WIDE * PIXELS)
 
 
 def test_nothing_but_what_an_address_holds_is_fetched_for_a_picture() -> None:

@@ -2,9 +2,9 @@
 
 from msgspec.structs import replace
 
-from documents.content.documents import CampaignSummary
-from documents.content.page_breaks import type_of_career
-from documents.content.print_jobs import Plan, entries, plans
+from documents.content.documents import CampaignSummary, Fallen
+from documents.content.print_jobs import FALLEN_A_PART, Plan, back_matter, entries, plans
+from documents.pagination import laid_out_plan
 from documents.printing import laid_out, markup
 from tests.documents import samples
 
@@ -18,10 +18,10 @@ def test_everything_but_a_big_campaign_is_set_in_one_go() -> None:
     for content in (
         samples.warband(),
         samples.career(),
-        samples.battle_summary(),
         samples.rank_ups(),
     ):
         assert plans(content) == (Plan(content),)
+    assert len(plans(samples.battle_summary())) == 1
     assert len(plans(samples.campaign(9, 4))) == 1
     assert len(plans(samples.empty_campaign())) == 1
 
@@ -40,22 +40,53 @@ def test_the_parts_of_a_big_campaign_hold_everything_once_and_in_order() -> None
     ]
 
 
-def test_only_the_first_part_is_front_matter_and_only_the_last_one_ends() -> None:
+def test_only_first_part_is_front_matter() -> None:
     parts = plans(samples.campaign(100, 12))
     assert [part.shown.front for part in parts] == [True] + [False] * (len(parts) - 1)
     assert [part.shown.standings for part in parts] == [False, True] + [False] * (len(parts) - 2)
-    assert [part.shown.end for part in parts] == [False] * (len(parts) - 1) + [True]
+    assert not any(part.shown.end for part in parts), "index and colophon are set when bound"
+    back = back_matter(parts[0], {"fighter-a": "7"})
+    assert back.shown.end
+    assert back.pages == {"fighter-a": "7"}
     assert all(part.shown.apart for part in parts)
 
 
 def test_no_part_is_much_bigger_than_another() -> None:
     bodies = plans(samples.campaign(200, 20))[1:]
-    assert max(len(content_of(part).battles) for part in bodies) <= 50
-    assert max(len(content_of(part).rosters) for part in bodies) <= 20
+    assert max(len(content_of(part).battles) for part in bodies) <= 20
+    assert max(len(content_of(part).rosters) for part in bodies) <= 10
+
+
+def test_many_fallen_are_several_parts_cut_between_battles() -> None:
+    content = samples.campaign(40, 2)
+    fallen = tuple(
+        replace(content.memorial[0], at=f"fighter-{number}", battle_at=f"battle-b{number // 7}")
+        for number in range(1000)
+    )
+    parts = [part for part in plans(replace(content, memorial=fallen)) if fallen_of(part)]
+    shown = [fallen_of(part)[: part.shown.fallen or None] for part in parts]
+    assert len(parts) == 3
+    assert tuple(each for group in shown for each in group) == fallen
+    assert not {each[-1].battle_at for each in shown[:-1]} & {
+        each[0].battle_at for each in shown[1:]
+    }
+    assert max(map(len, shown)) <= FALLEN_A_PART + 7
+    first, *others = map(markup, parts)
+    assert first.count('id="memorial"') == 1
+    assert not any('id="memorial"' in html for html in others)
+    assert all('data-chapter="In memoriam"' in html for html in others)
+    assert sum(html.count('id="fighter-') for html in (first, *others)) == len(fallen)
+
+
+def fallen_of(plan: Plan) -> tuple[Fallen, ...]:
+    return content_of(plan).memorial
 
 
 def test_the_contents_list_what_there_is_and_nothing_else() -> None:
-    assert [entry.title for entry in entries(samples.empty_campaign())] == ["Standings"]
+    assert [entry.title for entry in entries(samples.empty_campaign())] == [
+        "Standings",
+        "About this book",
+    ]
     contents = entries(samples.campaign(2, 1, ("Ana",)))
     assert [entry.anchor for entry in contents] == [
         "standings",
@@ -65,15 +96,22 @@ def test_the_contents_list_what_there_is_and_nothing_else() -> None:
         "veterans",
         "memorial",
         "roster-w0",
+        "colophon",
     ]
 
 
-def test_a_career_whose_last_page_would_bear_little_stands_close_and_takes_a_page_less() -> None:
+def test_career_with_nearly_empty_last_page_is_set_closer() -> None:
     usual = samples.career()
-    assert plans(usual) == (Plan(usual),)
-    longer = (replace(usual, ledger=usual.ledger * many) for many in range(1, 9))
-    (plan,) = next(plans(each) for each in longer if type_of_career(each))
     pages = [
-        len(laid_out(markup(each), paper="A4").pages) for each in (replace(plan, tight=()), plan)
+        [
+            len(layout.pages)
+            for layout in (
+                laid_out(markup(Plan(career)), paper="A4"),
+                laid_out_plan(Plan(career), paper="A4"),
+            )
+        ]
+        for career in (replace(usual, ledger=usual.ledger * many) for many in range(1, 9))
     ]
-    assert pages[1] == pages[0] - 1
+    assert all(planned <= normal for normal, planned in pages)
+    assert any(planned == normal - 1 for normal, planned in pages)
+    assert pages[0][0] == pages[0][1]

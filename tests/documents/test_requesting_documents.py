@@ -7,15 +7,25 @@ from uuid import uuid4
 
 import pytest
 from django.contrib.auth.models import User
+from django.test import Client
 from kombu.exceptions import OperationalError
 
-from battles.models import Battle
+from battles.models import Battle, BattleState
 from campaigns.models import Campaign
 from core.errors import InvalidInput, NotFound, StateConflict
 from core.jobs import queue
 from core.jobs.claims import write
 from core.users import Visibility
-from documents.models import Document, DocumentKind, DocumentState, Paper
+from documents.models import (
+    SUBJECT_OF,
+    Document,
+    DocumentKind,
+    DocumentState,
+    Paper,
+    SubjectKind,
+    papers_of,
+)
+from documents.selectors.other_prints import other_prints
 from documents.services.queue import claim_document
 from documents.services.requesting import (
     refresh_documents,
@@ -25,14 +35,14 @@ from documents.services.requesting import (
 )
 from rulebook.chronicle.facts import Renamed
 from tests.battles import field
-from tests.documents.conftest import ask, made
+from tests.documents.conftest import ask, made, subject_of
 from warbands.models import Warband
 from warbands.services.chronicle import append_facts
 
 pytestmark = pytest.mark.django_db
 Callbacks = Callable[..., AbstractContextManager[Any]]
 
-OWN = [kind for kind in DocumentKind if kind != DocumentKind.BLANK]
+OWN = [kind for kind in DocumentKind if SUBJECT_OF[kind] != SubjectKind.RULESET]
 """The kinds that show something of somebody's."""
 
 
@@ -109,7 +119,7 @@ def test_a_stranger_may_not_ask(
     kind: DocumentKind, charlie: User, battle: Battle, campaign: Campaign
 ) -> None:
     with pytest.raises(NotFound):
-        ask(charlie, kind, _subject(kind, battle, campaign))
+        ask(charlie, kind, subject_of(kind, battle, campaign))
     assert not Document.objects.exists()
 
 
@@ -119,17 +129,7 @@ def test_a_stranger_may_not_ask(
 def test_organiser_player_and_spectator_may_ask_for_what_they_see(
     kind: DocumentKind, name: str, battle: Battle, campaign: Campaign
 ) -> None:
-    assert ask(User.objects.get(username=name), kind, _subject(kind, battle, campaign)).pk
-
-
-def _subject(kind: DocumentKind, battle: Battle, campaign: Campaign) -> Any:
-    reds = Warband.objects.get(name="Reds")
-    subjects = {
-        DocumentKind.CAMPAIGN: campaign.pk,
-        DocumentKind.BATTLE: battle.pk,
-        DocumentKind.CAREER: field.fighters(reds)[0].pk,
-    }
-    return subjects.get(kind, reds.pk)
+    assert ask(User.objects.get(username=name), kind, subject_of(kind, battle, campaign)).pk
 
 
 @pytest.mark.one_database
@@ -220,21 +220,60 @@ def test_confirmation_refreshes_every_paper(alice: User, battle: Battle) -> None
 def test_documents_are_listed_for_those_who_see_their_subjects_listed(
     alice: User, bob: User, charlie: User, battle: Battle, campaign: Campaign, reds: Warband
 ) -> None:
-    for kind in OWN:
-        ask(alice, kind, _subject(kind, battle, campaign))
+    # For certificates the campaign is finished, after which it has no new rounds.
+    for kind in sorted(OWN, key=lambda kind: kind == DocumentKind.CERTIFICATE):
+        ask(alice, kind, subject_of(kind, battle, campaign))
     assert Document.objects.listed_for(bob).count() == len(OWN)
     assert not Document.objects.visible_to(charlie).exists()
     Warband.objects.filter(pk=reds.pk).update(visibility=Visibility.UNLISTED)
-    unlisted = {"roster", "career", "rank-ups"}
+    unlisted = {"roster", "career", "rank-ups", "history"}
     assert set(Document.objects.visible_to(charlie).values_list("kind", flat=True)) == unlisted
     assert not Document.objects.listed_for(charlie).exists()
     Campaign.objects.filter(pk=campaign.pk).update(visibility=Visibility.PUBLIC)
-    assert set(Document.objects.listed_for(charlie).values_list("kind", flat=True)) == {
-        "campaign",
-        "battle",
-    }
+    public = {"campaign", "certificate", "battle", "result-card", "result-sheet", "standings"}
+    public |= {"fixtures"}
+    assert set(Document.objects.listed_for(charlie).values_list("kind", flat=True)) == public
+
+
+@pytest.mark.parametrize("kind", DocumentKind)
+def test_unoffered_papers_are_refused_with_those_offered(kind: DocumentKind, alice: User) -> None:
+    offered = papers_of(kind)
+    for paper in (each for each in Paper if each not in offered):
+        with pytest.raises(InvalidInput) as error:
+            ask(alice, kind, uuid4(), paper)
+        assert (error.value.code, error.value.field) == ("unsupported-paper", "paper")
+        assert all(name in error.value.sentence for name in (paper, *offered))
 
 
 def test_the_kind_and_the_paper_may_come_as_plain_words(alice: User, reds: Warband) -> None:
     document = request_document(user=alice, kind="roster", subject=reds.pk, paper="Letter")  # type: ignore[arg-type]
     assert (document.kind, document.paper) == ("roster", "Letter")
+
+
+def test_page_lists_other_prints_that_are_possible_now(
+    alice: User, campaign: Campaign, battle: Battle, client: Client
+) -> None:
+    client.force_login(alice)
+    fixture_less = other_prints(DocumentKind.CAMPAIGN, campaign.pk)
+    assert fixture_less == [DocumentKind.STANDINGS]
+    for kind in (DocumentKind.FIXTURES, DocumentKind.CERTIFICATE):
+        subject_of(kind, battle, campaign)
+    later = other_prints(DocumentKind.CAMPAIGN, campaign.pk)
+    assert later == [DocumentKind.CERTIFICATE, DocumentKind.STANDINGS, DocumentKind.FIXTURES]
+    page = client.get(f"/documents/ask/?kind=campaign&subject={campaign.pk}").content.decode()
+    for kind in later:
+        assert f"?kind={kind}&amp;subject={campaign.pk}" in page
+
+
+def test_page_lists_no_print_of_what_is_not_over(
+    campaign: Campaign, battle: Battle, reds: Warband
+) -> None:
+    of_battle = (DocumentKind.BATTLE, DocumentKind.RESULT_CARD)
+    assert other_prints(DocumentKind.RESULT_SHEET, battle.pk) == list(of_battle)
+    Battle.objects.filter(pk=battle.pk).update(state=BattleState.UNDER_WAY)
+    assert other_prints(DocumentKind.RESULT_SHEET, battle.pk) == []
+    alive, dead = field.fighters(reds)[0], field.fighters(Warband.objects.get(name="Blues"))[1]
+    assert other_prints(DocumentKind.CAREER, alive.pk) == []
+    assert other_prints(DocumentKind.CAREER, dead.pk) == [DocumentKind.MEMORIAL]
+    assert DocumentKind.HISTORY in other_prints(DocumentKind.ROSTER, reds.pk)
+    assert other_prints(DocumentKind.ROSTER, uuid4()) == []

@@ -9,12 +9,14 @@ from django.test import Client
 from django.urls import reverse
 from rest_framework.test import APIClient
 
+from campaigns.models import Campaign
 from core.errors import InvalidInput, NotFound
 from documents.content import rosters
-from documents.content.blank_roster import blank_content, blank_subject, ruleset_of_blank
+from documents.content.blank_roster import blank_content
 from documents.content.documents import BlankRoster, WarbandRoster
 from documents.content.print_jobs import plans
 from documents.content.registry import may_see, read_content, systems_of
+from documents.content.rulesets import ruleset_of, subject_of_ruleset
 from documents.models import Document, DocumentKind
 from documents.printing import laid_out, markup
 from documents.services.requesting import request_document
@@ -108,6 +110,25 @@ def test_the_page_offers_options_for_a_roster_and_for_nothing_else(
     assert "cards, 9 to a page" in answer.content.decode()
 
 
+def test_the_page_of_a_book_says_how_to_fold_a_booklet_and_offers_one_make_up(
+    client: Client, alice: User, campaign: Campaign
+) -> None:
+    client.force_login(alice)
+    where = f"{reverse('documents:ask')}?kind=campaign&subject={campaign.pk}"
+    page = client.get(where).content.decode()
+    assert "flipped on the short edge" in page
+    assert "Cards, 9 to a page" not in page
+    data = {
+        "kind": "campaign",
+        "subject": str(campaign.pk),
+        "paper": "A4",
+        "language": "en",
+        "options": ["print-shop", "booklet"],
+    }
+    assert "Choose one of them." in client.post(where, data).content.decode()
+    assert not Document.objects.exists()
+
+
 def test_the_api_takes_options_and_says_them(alice: User, reds: Warband) -> None:
     api = APIClient()
     api.force_authenticate(alice)
@@ -118,7 +139,7 @@ def test_the_api_takes_options_and_says_them(alice: User, reds: Warband) -> None
 
 
 @pytest.mark.parametrize("key", SYSTEMS)
-def test_a_blank_roster_is_one_page_with_the_columns_and_boxes_of_its_system(key: str) -> None:
+def test_a_blank_roster_has_columns_and_boxes_and_a_quick_reference_on_its_back(key: str) -> None:
     content = blank_content(newest_ruleset(key))
     (group,) = content.roster.groups
     assert len(group.rows) == 20
@@ -126,20 +147,20 @@ def test_a_blank_roster_is_one_page_with_the_columns_and_boxes_of_its_system(key
     assert all(box.value == "" for box in content.roster.boxes)
     assert all(row.ticked for row in group.rows)
     html = markup(plans(content)[0])
-    assert {len(laid_out(html, paper=paper).pages) for paper in ("A4", "Letter")} == {1}
+    assert len(laid_out(html, paper="Letter").pages) == 2
 
 
 def test_anybody_who_is_signed_in_may_ask_for_a_blank_roster(toy: object, charlie: User) -> None:
-    subject = blank_subject("en-garde")
+    subject = subject_of_ruleset("en-garde")
     document = made(request_document(user=charlie, kind=BLANK, subject=subject))
-    assert (document.title, document.pages) == ("Blank roster: En Garde!", 1)
+    assert (document.title, document.pages) == ("Blank roster: En Garde!", 2)
     assert systems_of([document]) == {document.pk: "en-garde"}
     assert document in Document.objects.listed_for(charlie)
 
 
 def test_a_blank_roster_of_no_rule_system_is_not_there(charlie: User) -> None:
     nothing = UUID(int=1)
-    assert ruleset_of_blank(nothing) is None
+    assert ruleset_of(nothing) is None
     assert not may_see(charlie, BLANK, nothing)
     with pytest.raises(NotFound):
         read_content(BLANK, nothing)
@@ -149,14 +170,17 @@ def test_the_api_takes_the_key_of_a_rule_system_for_a_blank_roster(charlie: User
     api = APIClient()
     api.force_authenticate(charlie)
     response = api.post("/api/v1/documents/", {"kind": "blank", "ruleset": "wards"}, format="json")
-    assert (response.status_code, response.data["subject"]) == (202, str(blank_subject("wards")))
+    assert (response.status_code, response.data["subject"]) == (
+        202,
+        str(subject_of_ruleset("wards")),
+    )
     assert api.post("/api/v1/documents/", {"kind": "blank"}, format="json").status_code == 400
     assert api.post("/api/v1/documents/", {"kind": "roster"}, format="json").status_code == 400
 
 
 def test_the_page_of_a_rule_system_leads_to_its_blank_roster(client: Client, charlie: User) -> None:
-    where = f"kind=blank&amp;subject={blank_subject('argad')}"
+    where = f"kind=blank&amp;subject={subject_of_ruleset('argad')}"
     assert where not in client.get(reverse("reference:rules", args=["argad"])).content.decode()
     client.force_login(charlie)
     assert where in client.get(reverse("reference:rules", args=["argad"])).content.decode()
-    assert isinstance(read_content(BLANK, blank_subject("argad")), BlankRoster)
+    assert isinstance(read_content(BLANK, subject_of_ruleset("argad")), BlankRoster)

@@ -80,7 +80,7 @@ def test_one_battle_makes_no_chart() -> None:
 
 def test_the_parts_of_rosters_careers_and_rank_up_sheets_are_bookmarks() -> None:
     roster = [title for depth, title in bookmarks(printed(samples.warband()).pdf) if depth < 2]
-    assert roster == ["The Cardinal’s Guard", "Prices and rules", "Cards"]
+    assert roster == ["The Cardinal’s Guard", "Quick reference", "Prices and rules", "Cards"]
     army = bookmarks(printed(full_roster("wards", "army")).pdf)
     assert {(1, "Van"), (1, "Main"), (1, "Rearguard")} <= set(army)
     assert "Experience ledger" in {title for _, title in bookmarks(printed(samples.career()).pdf)}
@@ -113,4 +113,5 @@ def test_header_values_fit_one_line(name: str) -> None:
 def test_no_name_is_hyphenated(name: str) -> None:
     names = [box for _, box in boxes_of(SHEETS[name]()) if getattr(box, "element_tag", "") == "bdi"]
     assert names
-    assert {box.style["hyphens"] for box in names} == {"none"}
+    # On cards, words that are too long for a line have soft hyphens.
+    assert {box.style["hyphens"] for box in names} <= {"none", "manual"}

@@ -6,8 +6,11 @@ from tests.documents import test_filled_pages as filling
 from tests.documents import test_tags as tagging
 from tests.documents import test_truth_of_books as truth
 from tests.documents.played import Shelf
+from tests.documents.reading_tags import document
 
 CASE = "sixty-battles"
+MEAN_FILL = 0.85
+"""The least mean share of a page that its battles take."""
 PAGES = (
     filling.pages_are_filled,
     filling.test_no_page_ends_with_heading,
@@ -27,7 +30,7 @@ FACTS = (
     truth.test_veterans_have_served_and_earned_what_their_chronicle_says,
 )
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 
 @pytest.mark.soak("what holds for every book, of one of sixty battles", each=1, sample=0)
@@ -41,3 +44,26 @@ def test_its_pages(shelf: Shelf, check):
 def test_its_facts(shelf: Shelf, check):
     played = shelf.case(CASE)
     check(played, played.contents["campaign"])
+
+
+def battle_pages(pdf: bytes) -> list[set[int]]:
+    """Return the pages (from 0) of each battle of a book."""
+    articles = [each for each in document(pdf).walk() if each.kind == "Art"]
+    return [{mark.page for mark in each.all_marks()} for each in articles]
+
+
+@pytest.mark.soak("pages of the battles of hard cases", each=1, sample=1)
+@pytest.mark.parametrize("paper", ["A4", "Letter"])
+def test_no_page_begins_inside_a_battle(shelf: Shelf, paper: str) -> None:
+    pages = battle_pages(shelf.printed(CASE, "campaign", paper).pdf)
+    assert len(pages) == 60
+    assert [place for place, on in enumerate(pages, start=1) if len(on) != 1] == []
+
+
+@pytest.mark.soak("pages of the battles of hard cases", each=1, sample=1)
+@pytest.mark.parametrize("paper", ["A4", "Letter"])
+def test_pages_of_battles_are_filled(shelf: Shelf, paper: str) -> None:
+    pdf = shelf.printed(CASE, "campaign", paper).pdf
+    fills = [*filling.filled(pdf)]
+    pages = sorted(set().union(*battle_pages(pdf)))
+    assert sum(fills[page] for page in pages) / len(pages) >= MEAN_FILL

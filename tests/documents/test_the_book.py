@@ -7,9 +7,9 @@ from msgspec.structs import replace
 
 from documents.content.battles import grouped
 from documents.content.documents import BattleSummary, CampaignSummary
-from documents.content.page_breaks import typesetting
 from documents.content.print_jobs import Plan, ShownPictures, plans
 from documents.content.structs import BattleNarrative, Line, Person, Story
+from documents.pagination import laid_out_plan
 from documents.printing import laid_out, markup
 from rulebook.ruleset import ScoreLine
 from tests.documents import samples
@@ -86,23 +86,6 @@ def of_height(number: int, paragraphs: int) -> BattleNarrative:
     return replace(bare, id=f"b{number}", sides=sides, verdict="", set_up=(), told=Story())
 
 
-@pytest.mark.parametrize(
-    ("paragraphs", "begun"),
-    [
-        ((1, 1), ()),
-        ((1, 20), ()),
-        ((14, 20), ("b2",)),
-        ((14, 20, 1), ("b2", "b3")),
-        ((1, 1, 1, 1), ()),
-    ],
-)
-def test_a_battle_that_does_not_fit_begins_the_next_page_if_this_one_is_half_full(
-    paragraphs, begun
-):
-    battles = [of_height(number, lines) for number, lines in enumerate(paragraphs, start=1)]
-    assert typesetting(battles, samples.WORDS).fresh == begun
-
-
 @pytest.mark.parametrize("paper", ["A4", "Letter"])
 def test_short_battles_share_a_page(paper):
     battles = tuple(of_height(number, 1) for number in range(1, 5))
@@ -116,7 +99,7 @@ def test_short_battles_share_a_page(paper):
 
 def _pages_of_battles(content: CampaignSummary, paper: str) -> dict[int, set[str]]:
     pages: dict[int, set[str]] = {}
-    for number, page in enumerate(laid_out(markup(plans(content)[0]), paper=paper).pages):
+    for number, page in enumerate(laid_out_plan(plans(content)[0], paper=paper).pages):
         for anchor in page.anchors:
             if anchor.startswith("battle-"):
                 pages.setdefault(number, set()).add(anchor)
@@ -171,7 +154,7 @@ def test_book_mentions_each_death_once(shelf: Shelf, case: str) -> None:
         for each in side.casualties
         if each.dead
     ]
-    assert not [each for each in casualties if each.harm]
+    assert all(each.harm for each in casualties), "a battle says who killed its dead"
     assert len(casualties) == len([each for each in content.memorial if each.battle])
     ends = re.findall(r'<p class="how">\s*(\S+)', html)
     assert len(ends) == len(content.memorial)
@@ -231,7 +214,9 @@ def test_experience_is_shown_only_if_counted():
     words = replace(content.words, shown=replace(content.words.shown, experience=False))
     assert (
         "experience"
-        not in markup(plans(replace(content, words=words, rosters=()))[0]).split('id="veterans"')[1]
+        not in markup(plans(replace(content, words=words, rosters=()))[0])
+        .split('id="veterans"')[1]
+        .split('id="colophon"')[0]
     )
 
 
@@ -251,7 +236,7 @@ def test_the_last_page_of_the_memorial_bears_several_rows(fallen):
     )
     *_, last = laid_out(markup(Plan(content, ShownPictures(apart=True))), paper="A4").pages
     elements = {box.element for box in last._page_box.descendants() if box.element is not None}
-    assert sum("roll" in element.get("class", "").split() for element in elements) >= 4
+    assert sum("roll" in element.get("class", "").split() for element in elements) >= 2
 
 
 def test_quotes_and_apostrophes_are_typographic():
@@ -265,7 +250,7 @@ def test_quotes_and_apostrophes_are_typographic():
 
 @pytest.mark.django_db
 @pytest.mark.one_database
-def test_battle_summary_mentions_each_death_once(shelf: Shelf) -> None:
+def test_battle_summary_lists_each_death_once(shelf: Shelf) -> None:
     content = shelf.case("nobody-left").contents["battle"]
     assert isinstance(content, BattleSummary)
     dead = [each.name for side in content.battle.sides for each in side.casualties if each.dead]
@@ -273,8 +258,8 @@ def test_battle_summary_mentions_each_death_once(shelf: Shelf) -> None:
     named = [
         name
         for name in dead
-        if re.search(rf">{re.escape(name)}</(bdi|a)>", html.split('class="lost"')[1])
+        if re.search(rf">{re.escape(name)}</(bdi|a)>", html.split('class="losses"')[1])
     ]
     assert named == dead
-    before = html.split('class="lost"')[0]
-    assert not [name for name in dead if re.search(rf"\b{re.escape(name)}\b", before)]
+    reasons = [line.sentence for side in content.battle.sides for line in side.lines]
+    assert not [name for name in dead if name in " ".join(reasons)]

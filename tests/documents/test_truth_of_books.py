@@ -160,7 +160,7 @@ def test_deaths_match_result_sheet_and_memorial(played, book):
         gone = fallen_in(played, battle)
         dead = Counter(people[each.fighter].name for each in side.records if each.fighter in gone)
         assert Counter(each.name for each in narrative.casualties if each.dead) == dead
-        assert not any(each.harm for each in narrative.fallen)
+        assert all(each.harm for each in narrative.fallen)
         assert {each.at for each in narrative.fallen} <= remembered
 
 
@@ -324,14 +324,13 @@ def packed(words: str) -> str:
 
 @pytest.mark.parametrize("case", ["long-names-en-garde", "nobody-left"])
 def test_each_death_is_mentioned_once(shelf, case):
-    """With its killer, in the memorial: the page of the battle has its name alone."""
+    """With its killer, in an epitaph: the page of the battle has its name alone."""
     content: Any = shelf.case(case).contents["campaign"]
     page_text = packed(text(shelf.printed(case, "campaign").pdf))
-    counts = Counter(
-        packed(f"{each.how} by {each.killer.name}") for each in content.memorial if each.killer
-    )
+    counts = Counter(packed(each.epitaph) for each in content.memorial)
     assert counts
-    assert {how: page_text.count(how) for how in counts} == counts
+    assert {words: page_text.count(words) for words in counts} == counts
+    assert all(each.killer.name in each.epitaph for each in content.memorial if each.killer)
 
 
 def test_survivors_are_struck_down_not_killed(shelf):

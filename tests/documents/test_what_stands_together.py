@@ -1,20 +1,16 @@
 """Related parts stay together in print: records with veterans, the rows of a club night, a battle."""
 
-import re
-from collections import Counter
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
 from documents.content.documents import CampaignSummary
-from documents.content.page_breaks import FULL, OPENING, tight_rosters, type_of_summary, typesetting
 from documents.content.print_jobs import Plan, ShownPictures, plans
 from documents.content.structs import BattleNarrative, Casualty, Person, Story, Written
-from documents.content.text_heights import COLOPHON, battle_height, roster_height
 from documents.languages import speaking
-from documents.printing import laid_out, markup, typeset
+from documents.pagination import laid_out_plan, print_plan
+from documents.printing import laid_out, markup
 from documents.prose.variation import with_names
 from documents.templatetags.printed import row_size
 from tests.documents import samples
@@ -57,24 +53,16 @@ def test_records_without_veterans_have_a_title_and_a_line_in_the_contents() -> N
     assert '<a href="#records">Records</a>' in "".join(html.split("\n"))
 
 
-@pytest.mark.parametrize("before", [4, 5, 6])
-def test_no_row_of_an_evening_stands_alone_in_the_memorial(before: int) -> None:
+def test_headings_of_evenings_have_people_below():
     fallen = samples.campaign(2).memorial[0]
     people = tuple(
         replace(fallen, name=f"Jan of {evening}", battle_at=f"battle-{evening}", killer=None)
-        for evening, count in (("Ham", 3 * before), ("Spa", 6), ("Ulm", 12))
+        for evening, count in (("Ham", 13), ("Spa", 6), ("Ulm", 12))
         for _ in range(count)
     )
-    for page in rows_by_page(only_people(memorial=people), "Letter"):
-        evenings = Counter(re.findall(r"Jan of \w+", "".join(row.itertext()))[0] for row in page)
-        assert 1 not in evenings.values()
-
-
-def test_a_summary_is_set_smaller_where_that_spares_a_page_that_would_bear_little() -> None:
-    types = [
-        type_of_summary(battle_of(1, casualties), samples.WORDS) for casualties in (2, 16, 40, 90)
-    ]
-    assert types == ["", "tight", "", "dense"]
+    pages = rows_by_page(only_people(memorial=people), "Letter")
+    assert sum(len(page) for page in pages) == 7 + 3 + 6
+    assert len(pages[-1]) > 1
 
 
 def test_a_name_is_set_as_small_as_its_line_on_a_roster_needs() -> None:
@@ -147,9 +135,9 @@ def test_battles_of_the_same_title_are_told_apart_in_the_contents_by_their_days(
     assert "2. Skirmish, 14 March 2026</a>" in listed
 
 
-def test_settings_follow_contents() -> None:
+def test_settings_are_in_the_colophon() -> None:
     html = markup(plans(samples.campaign(2))[0])
-    assert html.index('class="contents"') < html.index('id="terms"') < html.index('id="standings"')
+    assert html.index('id="memorial"') < html.index('id="colophon"') < html.index('id="terms"')
 
 
 def test_a_rate_of_move_has_room_in_a_roster_of_smaller_type() -> None:
@@ -193,42 +181,40 @@ def battle_of(number: int, casualties: int, sides: int = 2) -> BattleNarrative:
     return replace(bare, sides=new_sides, told=Story())
 
 
-def test_casualties_run_on_only_if_needed() -> None:
-    """Whatever the number of sides."""
-    battles = [
-        battle_of(1, 4),
-        battle_of(2, 22),
-        battle_of(3, 40),
-        battle_of(4, 1, sides=4),
-        battle_of(5, 34, sides=4),
-    ]
-    types = typesetting(battles, samples.WORDS)
-    assert types.tight == ("b2", "b3", "b5")
-    assert types.runs == ("b3", "b5")
-
-
-def test_battle_with_run_on_casualties_fits_page() -> None:
-    content = samples.campaign_with(battles=(battle_of(1, 2), battle_of(2, 46), battle_of(3, 2)))
-    (plan, *_) = plans(replace(content, veterans=(), records=(), memorial=(), rosters=()))
-    assert plan.runs == ("b2",)
-    pages = [set(page.anchors) for page in laid_out(markup(plan), paper="Letter").pages]
+def test_battle_with_many_casualties_fits_page() -> None:
+    battles = tuple(
+        replace(battle_of(number, casualties), told=samples.TOLD)
+        for number, casualties in enumerate((2, 30, 2), start=1)
+    )
+    layout = laid_out_plan(Plan(only_battles(battles), BODY), paper="Letter")
+    pages = [set(page.anchors) for page in layout.pages]
     assert sum("battle-b2" in page for page in pages) == 1
+    assert battles_divided(layout) == set()
 
 
-def test_the_last_lines_of_a_book_have_room_below_its_last_roster() -> None:
-    roster = samples.roster("The Guard", ("Ana", "Otto"))
-    grown = next(each for each in growing(roster) if roster_height(each) > FULL - COLOPHON)
-    assert roster_height(grown) <= FULL
-    assert tight_rosters([grown, roster]) == ()
-    assert tight_rosters([roster, grown]) == (grown.id,)
+BODY = ShownPictures(battles_begin=True, apart=True)
 
 
-def growing(roster: Any) -> Iterator[Any]:
-    (group, *others) = roster.groups
-    for more in range(60):
-        yield replace(
-            roster, groups=(replace(group, rows=group.rows[:1] * more), *others), id="grown"
-        )
+def only_battles(battles: tuple[BattleNarrative, ...]) -> CampaignSummary:
+    return samples.campaign_with(
+        battles=battles, journal=(), veterans=(), records=(), memorial=(), rosters=()
+    )
+
+
+def battles_divided(layout: Any) -> set[str]:
+    """Return the ids of battles that are on several pages."""
+    seen: set[str] = set()
+    divided: set[str] = set()
+    for page in layout.pages:
+        elements = {
+            box.element
+            for box in page._page_box.descendants()
+            if box.element is not None and box.element.tag == "article"
+        }
+        here = {each.find(".//h2").get("id") for each in elements}
+        divided |= here & seen
+        seen |= here
+    return divided
 
 
 def test_final_fate_follows_attacker() -> None:
@@ -266,31 +252,5 @@ def test_no_page_is_less_than_half_full_whatever_was_written_before_a_battle(
     content = samples.campaign_with(
         battles=written, veterans=(), records=(), memorial=(), rosters=()
     )
-    (plan,) = plans(content)
-    shown = replace(plan.shown, front=False, standings=False)
-    printed = typeset(markup(replace(plan, shown=shown)), paper="Letter", identifier=IDENTIFIER)
+    printed = print_plan(Plan(content, BODY), paper="Letter", identifier=IDENTIFIER)
     assert min([*filled(printed.pdf)][:-1]) >= HALF
-
-
-def test_tall_battle_is_packed_onto_page() -> None:
-    names = [f"Aurelius Theophrastus van den Berg-Villaverde the {place}th" for place in range(40)]
-    tall = next(
-        each
-        for each in (named_battle(names[:count]) for count in range(12, 40))
-        if battle_height(each, samples.WORDS, small=True, runs=True) > (FULL - OPENING)
-    )
-    content = samples.campaign_with(
-        battles=(tall,), veterans=(), records=(), memorial=(), rosters=()
-    )
-    (plan,) = plans(content)
-    assert plan.packed == (tall.id,)
-    pages = laid_out(
-        markup(replace(plan, shown=ShownPictures(battles_begin=True, apart=True))), paper="Letter"
-    ).pages
-    assert len(pages) == 1
-
-
-def named_battle(names: list[str]) -> BattleNarrative:
-    hurt = tuple(Casualty(name, harm="Grievous wound", by=(Person("Jan"),)) for name in names)
-    bare = battle_of(1, 0)
-    return replace(bare, sides=tuple(replace(side, casualties=hurt) for side in bare.sides))
