@@ -11,6 +11,7 @@ from django.test import Client
 from django.urls import reverse
 
 from battles.models import Battle, BattleEvent, Combatant
+from battles.selectors.log_history import page_of
 from battles.services.logbook import NewEvent, log_events
 from battles.services.planning import describe_battle
 from battles.services.review import Decision, decide_battle, submit_battle
@@ -714,8 +715,17 @@ def test_confirmed_battle_shows_story_tables_and_folded_log(
     answer = browsers.dora.get(address("battle", begun))
     html, narrative = answer.content.decode(), answer.context["told"]
     assert any(
-        "Hans" in moment.sentence and "Jussac" in moment.sentence for moment in narrative.moments
+        "Hans" in moment.sentence and "Jussac" in moment.sentence for moment in narrative.narrative
     )
+    assert narrative.from_log and narrative.opening in html
+    for sentence in narrative.narrative:
+        for clause in sentence.clauses:
+            assert f'?log={page_of(clause.events[0])}#entry-{clause.events[0]}"' in html
+    api = browsers.dora.get(f"/api/v1/battles/{begun.pk}/narrative/").json()
+    assert [each["text"] for each in api["sentences"]] == [
+        each.sentence for each in narrative.narrative
+    ]
+    assert api["sentences"][0]["clauses"][0]["events"] == [1]
     turns = answer.context["turns"]
     assert turns.moments[:3] == ("1", "2", "3") and turns.points
     assert turns.values[-1] == tuple(side.victory_points for side in answer.context["page"].sides)
@@ -724,7 +734,7 @@ def test_confirmed_battle_shows_story_tables_and_folded_log(
     assert 'id="log" open' not in html, "tables and log are folded"
     second = browsers.dora.get(address("battle", begun), {"log": "2"})
     assert 'id="log" open' in second.content.decode()
-    assert [line.line.sequence for line in second.context["log"].lines] == [21, 22, 23]
+    assert [line.sequence for line in second.context["log"].lines] == [21, 22, 23]
     assert list(faults(html)) == []
     for odd in ("0", "99", "x", "9" * 30):
         assert browsers.dora.get(address("battle", begun), {"log": odd}).status_code == 200

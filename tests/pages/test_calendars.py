@@ -26,6 +26,8 @@ from tests.pages import world
 from tests.pages.conftest import Clients, make_public
 from warbands.models import Warband
 
+pytestmark = pytest.mark.one_database
+
 OWN = "/calendar.ics"
 AWKWARD = "Ünïcode; comma, back\\slash\nBEGIN:VEVENT " + "and a long tail " * 12
 """Text that would break out of its line if written carelessly."""

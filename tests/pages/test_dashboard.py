@@ -14,6 +14,7 @@ from battles.services.review import Decision, decide_battle, submit_battle
 from campaigns.models import Campaign, Enrolment, Fixture, JournalEntry, Round
 from campaigns.services.campaigns import finish_campaign
 from clubs.models import Club
+from leagues.selectors import dashboard
 from leagues.selectors.dashboard import Dashboard
 from rulebook.chronicle import facts
 from tests.conftest import api_of
@@ -296,3 +297,26 @@ def test_journal_is_escaped_in_log_and_ticker(
     )
     html = browsers.dora.get(log).content.decode()
     assert "An entry by bob was removed." in html and "Nobody was." not in html
+
+
+def test_overview_opens_while_a_battle_is_confirmed(
+    browsers: Clients,
+    alice: User,
+    campaign: Campaign,
+    confirmed: Battle,
+    guards: Warband,
+    haufen: Warband,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The sides are read after the battles, and may be those of one more or one fewer."""
+    before, sides = dashboard.BATTLES.rows(campaign.pk), dashboard.SIDES.rows(campaign.pk)
+    deadly_battle(alice, campaign, guards, haufen)
+    after = dashboard.BATTLES.rows(campaign.pk)
+    with monkeypatch.context() as patched:
+        patched.setattr(dashboard.BATTLES, "rows", lambda key: before)
+        assert front(browsers, campaign)
+        assert [each.pk for each in dashboard._battles(campaign)] == [confirmed.pk]
+    with monkeypatch.context() as patched:
+        patched.setattr(dashboard.BATTLES, "rows", lambda key: after)
+        patched.setattr(dashboard.SIDES, "rows", lambda key: sides)
+        assert [each.pk for each in dashboard._battles(campaign)] == [confirmed.pk]

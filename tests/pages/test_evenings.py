@@ -14,6 +14,8 @@ from tests.pages import world
 from tests.pages.conftest import Clients, make_public, shown_text
 from tests.pages.markup import Markup
 
+pytestmark = pytest.mark.one_database
+
 
 @pytest.fixture
 def evening(club: Club, alice: User) -> Evening:

@@ -12,7 +12,7 @@ from core.users import Visibility
 from tests.conftest import browser_of
 from warbands.models import Warband
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 
 def meta(html: str, name: str) -> str:

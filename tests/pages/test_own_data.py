@@ -26,6 +26,8 @@ from tests.pages.conftest import Clients
 from tests.pictures.samples import phone_photo
 from warbands.models import Warband
 
+pytestmark = pytest.mark.one_database
+
 DATA = "/api/v1/me/data/"
 
 
@@ -40,7 +42,6 @@ def unpacked(answer: Any) -> dict[str, Any]:
     }
 
 
-@pytest.mark.one_database
 def test_every_way_to_a_member_is_in_the_list_of_tables() -> None:
     """That every model is in it, or left out: tests/exchange/test_tables_that_travel.py."""
     by_table = {each.model: each for each in OWN_DATA_TABLES}

@@ -19,6 +19,8 @@ from rulebook.ruleset import Problem, RulesError, Severity
 from tests.conftest import PASSWORD
 from tests.pages.conftest import Clients
 
+pytestmark = pytest.mark.one_database
+
 
 class Order(PageForm):
     """A form to be refused."""

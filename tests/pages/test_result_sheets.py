@@ -208,3 +208,12 @@ def test_board_shows_the_dead_and_rows_get_the_turn(
     hidden = {"rows_wound": "1", "wound-0-client_id": str(uuid4())}
     assert browsers.alice.post(address, {**hidden, **row}).status_code == 302
     assert begun.events.order_by("sequence").last().turn == 1
+
+
+def test_a_scanned_sheet_of_a_confirmed_battle_leads_to_its_page(
+    browsers: Clients, confirmed: Battle
+) -> None:
+    answer = browsers.alice.get(reverse("battles:sheet", args=[confirmed.pk]), follow=True)
+    page = reverse("battles:battle", args=[confirmed.pk])
+    assert [where for where, _ in answer.redirect_chain] == [page]
+    assert "any more." in answer.content.decode()

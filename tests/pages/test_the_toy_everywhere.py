@@ -27,7 +27,7 @@ from campaigns.services.merging import merge_members
 from clubs.models import Membership
 from clubs.services.invitations import invite
 from clubs.services.members import add_guest
-from documents.models import Document, DocumentKind, Language, RosterOption
+from documents.models import OPTIONS_OF, Document, DocumentKind, Language
 from exchange.models import ArchiveKind, ReceivedPassport
 from exchange.services.exports import request_export
 from exchange.services.imports import upload_archive
@@ -498,7 +498,7 @@ def test_every_document_omits_features_the_rules_lack(
         DocumentKind.CAMPAIGN: Campaign.objects.get(pk=toy.id).pk,
         DocumentKind.CAREER: toy.fighter(0, 0).pk,
     }
-    options = tuple(RosterOption) if kind == DocumentKind.ROSTER else ()
+    options = OPTIONS_OF[kind] if kind == DocumentKind.ROSTER else ()
     document = made(ask(alice, kind, subjects[kind], options=options))
     assert (document.state, document.failure) == ("ready", "")
     with document.file.open("rb") as file:

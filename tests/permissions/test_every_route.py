@@ -18,6 +18,7 @@ from scripts.packages import APPS_OF_CLUBS
 from tests.conftest import api_of, browser_of
 from tests.permissions.conftest import SECRET, PrivateWorld
 from tests.permissions.every_route import METHODS, filled, routes
+from tests.permissions.signed_in import SignedIn
 
 pytestmark = pytest.mark.one_database
 
@@ -91,7 +92,7 @@ def oddities(
 ) -> list[str]:
     """Return the requests that were answered with an error, with a secret, or oddly.
 
-    ``cast`` returns the client for a route; each route gets a new one, as some routes sign out.
+    ``cast`` returns the client for a route; it is asked again for each, as some routes sign out.
     ``odd`` is called with client, route, method and answer.
     """
     problems = []
@@ -143,9 +144,6 @@ def test_nobody_gets_in_by_any_route_that_is_not_open_to_all(ids: dict[str, str]
 def test_a_stranger_cannot_tell_a_private_club_from_none(
     ids: dict[str, str], unknown: dict[str, str], charlie: User
 ) -> None:
-    def charlies(route: str) -> Any:
-        return (api_of if route.startswith("/api/") else browser_of)(charlie)
-
     def found_something(client: Any, route: str, method: str, answer: HttpResponseBase) -> bool:
         nowhere = filled(route, unknown)
         if filled(route, ids) == nowhere:
@@ -153,7 +151,7 @@ def test_a_stranger_cannot_tell_a_private_club_from_none(
         return bool(getattr(client, method)(nowhere).status_code != answer.status_code)
 
     before = everything()
-    assert oddities(charlies, ids, found_something) == []
+    assert oddities(SignedIn(charlie).client_of, ids, found_something) == []
     assert everything() == before
 
 

@@ -17,6 +17,7 @@ from tests.conftest import api_of, browser_of
 from tests.pages.markup import VOID, Markup
 from tests.permissions.conftest import PrivateWorld
 from tests.permissions.every_route import filled, routes
+from tests.permissions.signed_in import SignedIn
 from tests.permissions.test_bad_input_everywhere import THINGS, answer_to, odd_requests
 from tests.permissions.test_every_route import THINGS as PAGES
 from tests.permissions.test_forms_sent_twice import PostForm, forms_of
@@ -36,7 +37,7 @@ ODD_FORMS: tuple[dict[str, str], ...] = (
     },
     {"name": "x" * 500, "version": "0", "commit": "1"},
 )
-WRONG = {"nothing": "", "too long": "x" * 600, "below zero": "-1", "as it is": None}
+WRONG = ("", "x" * 600, "-1", None)
 """Values for every field of a form; None leaves it as the page shows it."""
 CARRIED = re.compile(
     r"form_key|csrfmiddlewaretoken|version|sequence|secret|seed|fingerprint|step|.*client_id|rows_.*"
@@ -132,23 +133,27 @@ def test_problems_say_things_once(
     assert doubled == {}
 
 
-def refused_forms(user: User, ids: dict[str, str]) -> Iterator[tuple[str, str]]:
-    """Yield route and HTML of each page that refuses a form."""
-    for route in routes():
-        for data in () if route.startswith("/api/") else ODD_FORMS:
-            with transaction.atomic():
-                answer = browser_of(user).post(filled(route, ids), data, follow=True)
-                transaction.set_rollback(True)
-            if not answer.streaming and answer.headers.get("Content-Type", "").startswith(
-                "text/html"
-            ):
-                yield route, answer.content.decode()
+def refused_forms(user: User, ids: dict[str, str], part: int) -> Iterator[tuple[str, str]]:
+    """Yield route and HTML of each page that refuses a form. Each part sends every page another
+    form.
+    """
+    signed_in = SignedIn(user)
+    pages = [route for route in routes() if not route.startswith("/api/")]
+    for place, route in enumerate(pages):
+        data = ODD_FORMS[(place + part) % len(ODD_FORMS)]
+        with transaction.atomic():
+            answer = signed_in.browser.post(filled(route, ids), data, follow=True)
+            transaction.set_rollback(True)
+        if not answer.streaming and answer.headers.get("Content-Type", "").startswith("text/html"):
+            yield route, answer.content.decode()
 
 
-def test_pages_say_things_once(private: PrivateWorld, alice: User) -> None:
+@pytest.mark.soak("rounds of an odd form for every page", each=1, sample=1)
+@pytest.mark.parametrize("part", range(len(ODD_FORMS)))
+def test_pages_say_things_once(part: int, private: PrivateWorld, alice: User) -> None:
     doubled = {
         route: repeats
-        for route, html in refused_forms(alice, PAGES | private.ids)
+        for route, html in refused_forms(alice, PAGES | private.ids, part)
         if (repeats := repeated_on_page(html))
     }
     assert doubled == {}
@@ -190,21 +195,24 @@ def filled_wrongly(
     }
 
 
-@pytest.mark.parametrize("kind", WRONG)
+@pytest.mark.soak("rounds of a wrong value for every form", each=1, sample=1)
+@pytest.mark.parametrize("part", range(len(WRONG)))
 def test_every_form_says_what_is_wrong_once(
-    kind: str, cleaned: list[forms.BaseForm], private: PrivateWorld, alice: User
+    part: int, cleaned: list[forms.BaseForm], private: PrivateWorld, alice: User
 ) -> None:
+    """Each part fills every form with another wrong value."""
     browser, wrongly, refused = browser_of(alice), {}, set()
-    for page, form in forms_of(
-        browser, PAGES | private.ids, apart=("/api/", "/admin/", "/health/")
+    for place, (page, form) in enumerate(
+        forms_of(browser, PAGES | private.ids, apart=("/api/", "/admin/", "/health/"))
     ):
+        wrong = WRONG[(place + part) % len(WRONG)]
         if form.action == "/language/":
             # What comes after it would be German.
             continue
         for button in dict.fromkeys(form.buttons[:1] + form.buttons[-1:]) or (None,):
             cleaned.clear()
             with transaction.atomic():
-                data = filled_wrongly(form, button, WRONG[kind])
+                data = filled_wrongly(form, button, wrong)
                 answer = browser.post(
                     form.action, data, headers={"Referer": f"http://testserver{page}"}
                 )
