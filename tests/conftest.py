@@ -14,13 +14,14 @@ from typing import Any
 import hypothesis
 import pytest
 from django.contrib.auth.models import User
-from django.core.cache import cache
+from django.core.cache import cache, caches
 from django.db import connection
 from django.test import Client
 from rest_framework.test import APIClient
 
 from audit.chains import CHAINS, sign_chain
 from audit.models import AuditChain
+from core.fragments import PARTS
 from tests.queue import use_queue
 
 pytest_plugins = ["tests.databases", "tests.deadline", "tests.live", "tests.soak"]
@@ -130,14 +131,28 @@ def world(request: pytest.FixtureRequest) -> None:
 
 
 @pytest.fixture
+def copies_of_pages(settings: Any) -> None:
+    """Keep copies of pages, as a running Muster does."""
+    pages = {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": "pages"}
+    settings.CACHES = {**settings.CACHES, "pages": pages}
+    caches["pages"].clear()
+
+
+@pytest.fixture
 def own_world(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Give the test its own files, cache and queue.
 
     Tasks are not run: tests that need a worker use the `worker` fixture.
     """
+    # Static files have other addresses in some tests, and parts of pages contain them.
+    PARTS.clear()
     settings.VAR_DIR = tmp_path / "var"
     settings.MEDIA_ROOT = settings.FILES_DIR = tmp_path / "files"
-    settings.CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
+    settings.CACHES = {
+        "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
+        # A test is one transaction, and rows that it writes twice keep their version.
+        "pages": {"BACKEND": "django.core.cache.backends.dummy.DummyCache"},
+    }
     # The number of queries of a page must not depend on when the number in its header was counted.
     monkeypatch.setattr("home.context_processors.SECONDS", 3600)
     # Collect no static files, and find them on demand: otherwise each test client would first list

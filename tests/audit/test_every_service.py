@@ -152,7 +152,7 @@ NOT_RECORDED = {
     "exchange.services.trust": dict.fromkeys(("key_file", "may_trust", "read_key"), READS),
     "pictures.services.decoding": dict.fromkeys(("decode_picture", "format_of"), READS),
     "pictures.services.files": dict.fromkeys(("folder_of", "named_files"), READS)
-    | dict.fromkeys(("store_files", "forget_pictures", "delete_files"), PART),
+    | dict.fromkeys(("store_files", "forget_pictures", "delete_files", "count_for_clubs"), PART),
     "pictures.services.pictures": {"expect_editable": READS},
     "pictures.services.sweeping": {"sweep_pictures": KEEPING},
     "warbands.services.import_chronicle": {"adopt_warband": PART}
@@ -199,7 +199,8 @@ NOT_RECORDED = {
     )
     | dict.fromkeys(("prepare_offers", "queue_offers"), KEEPING),
     "warbands.services.projection": dict.fromkeys(("write_projections", "project_warband"), PART)
-    | dict.fromkeys(("ledger_rows", "earned"), READS),
+    | {"earned": READS},
+    "warbands.services.ledger": {"ledger_rows": READS, "write_changed_lines": PART},
     "warbands.services.verification": dict.fromkeys(
         (
             "check_warbands",

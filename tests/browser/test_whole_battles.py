@@ -17,11 +17,14 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 
 from battles.models import Battle
-from battles.rulebook_values import ruleset_of_battle
+from battles.rulebook_values import read_result, ruleset_of_battle
 from battles.stored_play import load_battle_play
 from documents.models import Document
 from documents.services.rendering import render_document
+from documents.templatetags.printed import ended
 from rulebook.dice import committed
+from rulebook.values.battles import Outcome, Record
+from rulebook.values.rosters import Fate
 from scripts.taps import Tapped
 from tests.browser.conftest import Phone
 from tests.browser.table_player import TablePlayer, Wish, follow
@@ -205,10 +208,44 @@ def fight_it_out(phone: Phone, own: Warband, foe: Warband, game: Game) -> int:
     other = bob if player.page is alice else alice
     confirm(other, foe if other is bob else own)
     verdict = other.locator("p.verdict").inner_text()
-    printed = report(other)
-    for each in (own.name, foe.name, verdict):
-        assert each in printed, printed
+    printed = " ".join(report(other).split())
+    battle.refresh_from_db()
+    assert own.name in printed and foe.name in printed, printed
+    check_print(battle, verdict, printed)
     return player.taps
+
+
+def harmed(record: Record) -> bool:
+    """Return whether anything happened to a fighter or a unit."""
+    gone = record.routed or record.captured or record.fate is not Fate.FIT
+    return bool(record.wounds or record.losses) or gone
+
+
+def check_print(battle: Battle, verdict: str, printed: str) -> None:
+    """Check that the page's verdict and the print agree about the winner, the score and the losses.
+
+    The print has its own sentence: the page's is stored in the language of the rules.
+    """
+    result = read_result(battle)
+    assert result is not None
+    names = dict(battle.sides.values_list("key", "warband__name"))
+    winners = [names[side.side] for side in result.sides if side.outcome == Outcome.WON]
+    if winners:
+        assert re.match(rf"{winners[0]} won\b|Victory for {winners[0]}\b", verdict), verdict
+    else:
+        assert verdict.startswith("A draw"), verdict
+    facts = [f"{winners[0]} won." if winners else "The battle ended in a draw."]
+
+    # Without points, the losses of each side: how many of the line-up.
+    scored = ruleset_of_battle(battle).visible_numbers(battle.house_rules).victory_points
+    for side in result.sides:
+        if scored:
+            facts.append(f"{side.victory_points} {ended(side.outcome)}")
+            continue
+        lost = [row for row in side.records if harmed(row)]
+        fielded = f"of {len(side.records)} (" if lost else ""
+        facts.append(f"{names[side.side]} {len(lost) or 'none'} {fielded}".strip())
+    assert [fact for fact in facts if fact not in printed] == [], printed
 
 
 WARDS: dict[str, dict[str, Any]] = {

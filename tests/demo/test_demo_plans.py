@@ -1,15 +1,18 @@
 """Plans of the demonstration: legal warbands, a season of every scenario, enough names."""
 
 from collections import Counter
+from io import BytesIO
 from random import Random
 
 import pytest
+from PIL import Image
 
 from rulebook.registry import newest_ruleset
 from rulebook.ruleset import CampaignTerms, Roster, RosterFighter, RosterPurpose
 from scripts.demo.names import Names, name_lists
 from scripts.demo.plans import WarbandPlan, season_plan, warband_plans
 from scripts.demo.playing import shares_of
+from scripts.demo.scenes import draw_scene
 
 RULES = newest_ruleset("en-garde")
 
@@ -81,6 +84,19 @@ def test_nobody_is_called_like_somebody_else_and_the_same_seed_gives_the_same_na
         names.draw("hounds")
     again = Names(Random(1))
     assert [again.draw("hounds") for _ in range(hounds)] == drawn
+
+
+def test_season_has_pictures_in_photo_formats_and_a_journal():
+    season = season_plan()
+    photos = [photo for battle in season.battles for photo in battle.photos]
+    assert all(photo.caption.endswith("A drawing.") for photo in photos)
+    assert [photo.scene.portrait for photo in photos].count(True) == 2
+    assert (len(photos), len(season.journal)) == (6, 3)
+    first, portrait = photos[0].scene, next(each.scene for each in photos if each.scene.portrait)
+    drawn = draw_scene(first)
+    assert drawn == draw_scene(first), "the same scene is the same picture"
+    sizes = [Image.open(BytesIO(file)).size for file in (drawn, draw_scene(portrait))]
+    assert sizes == [(1600, 1200), (1200, 1600)]
 
 
 def test_every_list_has_names_enough():

@@ -8,6 +8,8 @@ from django.contrib.auth.models import User
 from django.contrib.contenttypes.models import ContentType
 from django.test import Client
 
+pytestmark = pytest.mark.one_database
+
 ODD = ("x", "9" * 30, "00000000-0000-0000-0000-000000000000", "a%00b")
 """Ids that nothing has: of another type, too long, of nobody, with a sign that no id has."""
 PAGES = ("change/", "delete/", "history/", "")

@@ -27,7 +27,7 @@ def worker_in_the_house(monkeypatch: pytest.MonkeyPatch) -> None:
     at_once = SimpleNamespace(send_task=lambda task, args, retry: import_string(task)(*args))
     monkeypatch.setattr("core.jobs.queue.current_app", at_once)
     monkeypatch.setattr(
-        "documents.services.rendering.typeset", lambda *_, **__: Printed(PDF, 1, {})
+        "documents.services.rendering.print_in_one_go", lambda *_, **__: Printed(PDF, 1, {})
     )
 
 

@@ -55,6 +55,8 @@ FROM_THE_HOUSE = {
     "headers_too_large",
     "not_implemented",
     "fault",
+    # Of the proxy (Caddyfile).
+    "restarting",
 }
 
 

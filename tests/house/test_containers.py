@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import runpy
 import shlex
 import shutil
 import subprocess
@@ -131,8 +132,31 @@ def test_https_comes_from_caddy_unless_somebody_else_brings_it():
     rules = (ROOT / "Caddyfile").read_text()
     port = re.findall(r":(\d+)", instructions("CMD")[0])[0]
     assert all(f"{{${name}}}" in rules for name in caddy["environment"])
-    assert f"reverse_proxy web:{port}" in rules
+    assert re.search(rf"dynamic a \{{\s+name web\s+port {port}\s", rules)
     assert example_environment()["PROXIES"] == "1"
+
+
+def test_web_servers_can_be_several():
+    services = compose()["services"]
+    assert not any("container_name" in each for each in services.values())
+    # Nothing of the machine that two of them would share: no port, no name.
+    assert not services["web"].keys() & {"ports", "hostname", "network_mode"}
+    assert not any("ports" in each for name, each in services.items() if name != "caddy")
+    # Migrations run once, before all of them; the clock and the backup are one each.
+    assert services["migrate"]["restart"] == "no"
+    assert "beat" in services["beat"]["command"]
+    assert "--clock" not in services["worker"]["command"]
+
+
+def test_requests_are_finished_before_a_web_server_is_killed():
+    grace = int(services_grace().removesuffix("s"))
+    settings = runpy.run_path(str(ROOT / "gunicorn.conf.py"))
+    assert grace > settings["graceful_timeout"]
+
+
+def services_grace() -> str:
+    grace: str = compose()["services"]["web"]["stop_grace_period"]
+    return grace
 
 
 class Containers:

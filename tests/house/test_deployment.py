@@ -16,10 +16,14 @@ from operations.tasks import heartbeat
 from scripts import probe, system
 from scripts.processes import Process, answers, free_port, wait_for
 
+pytestmark = pytest.mark.one_database
+
 ROOT = Path(__file__).parents[2]
 # Variables that other programs read.
 FOREIGN = {"POSTGRES_USER", "POSTGRES_DB", "POSTGRES_PASSWORD_FILE", "SITES"}
 OF_COMPOSE = {"COMPOSE_PROFILES"}
+PASSWORDS = {"DATABASE_PASSWORD", "REPLICA_PASSWORD"}
+"""Variables that `env.database` reads with an address."""
 
 
 def variables_of_the_settings() -> set[str]:
@@ -31,7 +35,7 @@ def variables_of_the_settings() -> set[str]:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
     )
     ours = (call for call in calls if ast.unparse(call.func).startswith("env."))
-    return {ast.literal_eval(call.args[0]) for call in ours} | {"DATABASE_PASSWORD"}
+    return {ast.literal_eval(call.args[0]) for call in ours} | PASSWORDS
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +55,7 @@ def test_the_page_names_every_variable_and_no_other():
     items = re.findall(r"^- (.+?)(?=^- |^#|\Z)", page, re.MULTILINE | re.DOTALL)
     heads = [re.split(r":\s", item)[0] for item in items]
     defaults = {"UTC", "INFO"}
-    named = set(re.findall("`([A-Z_]+)`", " ".join(heads))) - defaults
+    named = set(re.findall("`([A-Z][A-Z0-9_]+)`", " ".join(heads))) - defaults
     assert named == variables_of_the_settings()
 
 
@@ -93,7 +97,7 @@ def test_there_is_one_clock_and_it_is_not_in_the_worker(compose):
     assert [command for command in commands if "beat" in command] == [
         compose["services"]["beat"]["command"]
     ]
-    assert not any("--beat" in command for command in commands)
+    assert not any("--clock" in command for command in commands)
 
 
 def test_only_caddy_is_reached_from_outside(compose):
@@ -126,6 +130,13 @@ def test_stores_are_reached_by_muster_alone(compose):
         "caddy",
         "worker",
     ]
+
+
+def test_backups_reach_a_bucket_if_the_operator_wants_one(compose):
+    bucket = yaml.safe_load((ROOT / "docker-compose.bucket.yml").read_text())
+    assert bucket["services"] == {
+        key: {"networks": ["stores", "default"]} for key in ("migrate", "backup")
+    }
 
 
 def test_redis_wants_the_password_that_muster_gives(compose):

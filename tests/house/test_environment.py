@@ -166,3 +166,48 @@ def test_an_address_that_is_none_is_refused(given, nonsense):
 )
 def test_password_of_redis_goes_into_its_address(address, password, expected):
     assert env.redis_address(address, password) == expected
+
+
+BUCKET = {
+    "bucket": "muster-files",
+    "endpoint": "https://s3.example.org",
+    "region": "",
+    "access_key": "a-key",
+    "secret_key": "a-secret",
+    "prefix": "/club/",
+}
+
+
+def test_a_bucket_of_any_store_has_its_address_keys_and_folder():
+    assert env.bucket_options(**BUCKET) == {
+        "bucket_name": "muster-files",
+        "endpoint_url": "https://s3.example.org",
+        "region_name": "us-east-1",
+        "access_key": "a-key",
+        "secret_key": "a-secret",
+        "location": "club",
+    }
+    assert env.bucket_options(**{**BUCKET, "bucket": ""}) == {}
+
+
+def test_a_bucket_of_aws_can_do_without_keys():
+    bare = dict.fromkeys(BUCKET, "") | {"bucket": "muster-files", "region": "eu-central-1"}
+    assert env.bucket_options(**bare) == {
+        "bucket_name": "muster-files",
+        "region_name": "eu-central-1",
+    }
+
+
+@pytest.mark.parametrize(
+    ("changes", "complaint"),
+    [
+        ({"bucket": "My Files"}, "S3_BUCKET should be a bucket's name"),
+        ({"endpoint": "s3.example.org"}, "S3_ENDPOINT should look like"),
+        ({"access_key": ""}, "S3_ACCESS_KEY is required"),
+        ({"secret_key": ""}, "S3_SECRET_KEY is required"),
+        ({"endpoint": "", "access_key": ""}, "S3_ACCESS_KEY is required"),
+    ],
+)
+def test_a_bucket_that_cannot_work_is_named(changes, complaint):
+    with pytest.raises(ImproperlyConfigured, match=complaint):
+        env.bucket_options(**{**BUCKET, **changes})

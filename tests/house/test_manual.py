@@ -15,6 +15,8 @@ from core.manual import PAGES, PAGES_OF_VIEWS, manual_address, page_address
 from scripts.manual import SOURCE
 from scripts.translations import marked, strings, translated
 
+pytestmark = pytest.mark.one_database
+
 FOLDER = SOURCE / "pages"
 NAMES = sorted({path.name.split(".")[0] for path in FOLDER.glob("*.md")})
 VALUE = re.compile(r"%\(\w+\)s")

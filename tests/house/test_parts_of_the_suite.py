@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -70,15 +71,27 @@ def test_files_are_found_by_their_marks():
     assert "tests/house/test_arrows.py" not in files
 
 
-def test_whatever_is_not_run_alone_is_run_together(monkeypatch):
-    runs = []
-    monkeypatch.setattr(
-        Stages, "run", lambda self, name, *command, environment: runs.append(command)
-    )
-    run_tests("on SQLite", Stages(), {}, "with", but="not postgres")
+def test_lonely_tests_run_next_to_the_others(monkeypatch, tmp_path):
+    runs, environments = [], []
+
+    def noted(self, name, *command, environment):
+        runs.append(command)
+        environments.append(environment)
+        return nullcontext()
+
+    for method in ("run", "beside"):
+        monkeypatch.setattr(Stages, method, noted)
+    environment = {"VAR_DIR": str(tmp_path / "var"), "CELERY_BROKER_URL": "redis://localhost/0"}
+    (tmp_path / "var").mkdir()
+    (tmp_path / "var" / "muster.sqlite3").write_text("migrated")
+    run_tests("on SQLite", Stages(), environment, "with", but="not postgres")
     expressions = [run[run.index("-m", 4) + 1] for run in runs]
     assert expressions == [
-        "not (worker or browser) and not postgres",
         "(worker or browser) and not postgres",
+        "not (worker or browser) and not postgres",
     ]
     assert all(run[run.index("--databases") + 1] == "with" for run in runs)
+    for name in environment:
+        assert len({each[name] for each in environments}) == 2, "they share nothing"
+    copy = Path(environments[0]["VAR_DIR"]) / "muster.sqlite3"
+    assert copy.read_text() == "migrated"

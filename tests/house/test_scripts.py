@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 import urllib.error
 import urllib.request
 from pathlib import Path
@@ -89,6 +90,27 @@ def test_when_every_stage_is_well_so_is_the_whole():
 
 def test_a_stage_gets_its_environment():
     assert Stages().run("given", "sh", "-c", 'test "$GIVEN" = yes', environment={"GIVEN": "yes"})
+
+
+def test_stage_next_to_others_is_shown_and_measured_apart(capfdbinary):
+    stages = Stages()
+    spin = (
+        "import sys, time; end = time.process_time() + 0.2\nwhile time.process_time() < end: pass"
+    )
+    with stages.beside("waits", "sh", "-c", "echo waited; exit 3"):
+        stages.run("computes", sys.executable, "-c", spin)
+    assert stages.failed == ["waits"]
+    used = {name: seconds for name, _, seconds, _ in stages.done}
+    assert used["waits"] < 0.15 < used["computes"]
+    lines = capfdbinary.readouterr().out.decode()
+    assert lines.index("--- computes: done") < lines.index("waited") < lines.index("waits: FAILED")
+
+
+def test_stage_next_to_others_stops_with_them():
+    stages, started = Stages(), time.monotonic()
+    with pytest.raises(KeyboardInterrupt), stages.beside("sleeps", *SLEEP):
+        raise KeyboardInterrupt
+    assert time.monotonic() - started < 20
 
 
 def test_a_process_that_dies_while_we_wait_leaves_its_last_words(tmp_path):
@@ -181,11 +203,14 @@ def test_when_the_worker_dies_the_server_goes_too(tmp_path):
     with subprocess.Popen(
         command, env=environment, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
     ) as server:
-        assert server.stdout
-        read_until(server.stdout, b"Muster is at")
-        worker = child_of(server.pid, "celery")
-        os.kill(worker, signal.SIGKILL)
-        assert server.wait(60) == 1
+        try:
+            assert server.stdout
+            read_until(server.stdout, b"Muster is at")
+            worker = child_of(server.pid, "celery")
+            os.kill(worker, signal.SIGKILL)
+            assert server.wait(60) == 1
+        finally:
+            server.terminate()
     assert not processes.answers(int(environment["PORT"]))
 
 

@@ -10,7 +10,7 @@ from rest_framework.throttling import SimpleRateThrottle
 
 from tests.conftest import PASSWORD
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 
 @pytest.fixture
@@ -80,7 +80,6 @@ def test_a_session_without_a_csrf_token_changes_nothing(bob):
     assert client.patch("/api/v1/me/", {"first_name": "Mallory"}).status_code == 403
 
 
-@pytest.mark.one_database
 def test_the_schema_describes_problems_for_every_operation(client):
     schema = client.get("/api/v1/schema/").json()
     operations = [
@@ -108,7 +107,6 @@ def test_the_docs_need_no_inline_script_and_no_inline_style(client):
 
 
 @pytest.mark.browser
-@pytest.mark.one_database
 def test_the_docs_come_up_in_a_browser(page):
     page.goto("/api/v1/docs/")
     page.get_by_role("heading", name="Muster").wait_for()

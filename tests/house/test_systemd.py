@@ -125,7 +125,7 @@ def test_systemd_and_containers_start_what_one_place_says() -> None:
 
 
 def test_there_is_one_clock_and_workers_do_not_gossip() -> None:
-    assert "--beat" not in command("worker")
+    assert "--clock" not in command("worker")
     assert {"--without-gossip", "--without-mingle"} <= set(command("worker"))
     assert "beat" in command("beat")
 

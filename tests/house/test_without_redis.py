@@ -18,7 +18,7 @@ from rest_framework.test import APIClient
 
 from battles.models import Battle
 from config.celery import PATIENCE, app
-from core import cache as patient
+from core import redis_cache as patient
 from tests.battles import field
 from tests.conftest import PASSWORD, api_of, browser_of
 from tests.full_toy import register_toy as register_toy
@@ -48,9 +48,8 @@ def silence(settings: Any, *, frozen: bool) -> Iterator[Callable[[], int]]:
     if not frozen:
         listener.close()
     before = settings.CACHES
-    settings.CACHES = {
-        "default": {"BACKEND": "core.cache.TolerantRedisCache", "LOCATION": f"{address}/1"}
-    }
+    redis = {"BACKEND": "core.redis_cache.TolerantRedisCache", "LOCATION": f"{address}/1"}
+    settings.CACHES = {"default": redis, "pages": redis}
     use_queue(f"{address}/0", OF_WORKERS)
     ask_again()
     yield lambda: callers(listener) if frozen else 0

@@ -18,6 +18,8 @@ WORDS = re.compile(
     re.IGNORECASE,
 )
 """In style sheets a leader is a row of dots."""
+SCHEME = "Bearer {"
+"""The scheme of the header Authorization, before a token."""
 NOT_READ = re.compile(
     r"/migrations/|/(?:api/\w*|search/)examples\.py$|/vendor/|^/static/manual/|__pycache__"
 )
@@ -33,7 +35,7 @@ def offenders(root: Path = ROOT) -> list[str]:
             if path.suffix not in KINDS or NOT_READ.search(f"/{name}"):
                 continue
             for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
-                if word := WORDS.search(line):
+                if word := WORDS.search(line.replace(SCHEME, "")):
                     lines.append(f"{name}:{number}: {word[0]}")
     return lines
 

@@ -16,9 +16,9 @@ WORD = re.compile(r"(?:^|\W)[a-z]{3,}\s|\s[a-z]{3,}(?:\W|$)")
 """A string is a text if it has several words; part of a longer string if it has a separate word.
 """
 FOR_MACHINES = re.compile(
-    r"^(attachment|inline); filename=|^text/|, max-age=|^undo $|\) waiting$|^subject id$"
+    r"^(attachment|inline); filename=|^text/|, max-age=|^undo $|^\s*SELECT |\) waiting$|^subject id$"
 )
-"""Response headers, queries, names of events, and columns of a file for programs."""
+"""Response headers, queries, SQL, names of events, and columns of a file for programs."""
 STORED = frozenset({"Undone at the table"})
 """Texts that are written to a log, in the same words for everybody."""
 
@@ -26,9 +26,9 @@ STORED = frozenset({"Undone at the table"})
 def faces() -> Iterator[Path]:
     """Yield the files with texts of pages.
 
-    The API is left out: errors of clients are in English.
+    The API and the admin site are left out: they are in English.
     """
-    for app in APPS:
+    for app in set(APPS) - {"operations"}:
         for file in Path(settings.BASE_DIR, app).rglob("*.py"):
             if {"views", "forms", "selectors"} & {
                 *file.parts,
