@@ -16,6 +16,7 @@ from drf_spectacular.utils import (
 from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.views import APIView
 
 from battles.api.base import LOG, Endpoint
 from battles.api.examples import (
@@ -27,6 +28,7 @@ from battles.api.examples import (
     EVENTS,
     OPPONENTS,
     PLAN,
+    REPORT,
     SHEET_PREVIEW,
 )
 from battles.api.serializers import (
@@ -38,6 +40,7 @@ from battles.api.serializers import (
     DisputeSerializer,
     EventsSerializer,
     PlanSerializer,
+    ReportSerializer,
     RestoreSerializer,
     VoidSerializer,
     answers_of,
@@ -45,9 +48,12 @@ from battles.api.serializers import (
     consent_of,
     day_of,
     events_of,
+    place_in_report,
     place_of_data,
     place_of_event,
+    report_of,
 )
+from battles.api.throttles import BatchThrottle, LogThrottle
 from battles.models import Battle
 from battles.page_rows import BATTLE_ROWS
 from battles.selectors.battle_page import OpenBattle
@@ -67,6 +73,7 @@ from battles.services.corrections import (
 from battles.services.days import is_correction
 from battles.services.fielding import start_battle
 from battles.services.planning import BattlePlan, count_in_campaign, describe_battle, plan_battle
+from battles.services.reporting import report_battle, try_report
 from battles.services.review import (
     Decision,
     confirm_side,
@@ -169,6 +176,37 @@ class BattleViewSet(Endpoint[Battle]):
             user=self.asker, plan=parse(BattlePlan, self.validated(PlanSerializer, request))
         )
         return self.in_full(battle.pk, 201)
+
+    @extend_schema(
+        parameters=[LOG],
+        summary="Report a battle that was played",
+        request=ReportSerializer,
+        responses={201: OpenBattle, 200: ConfirmationPreview},
+        examples=[
+            OpenApiExample("Report", REPORT, request_only=True),
+            OpenApiExample("Submitted", BATTLE, response_only=True, status_codes=["201"]),
+            OpenApiExample(
+                "Dry run", CONFIRMATION_PREVIEW, response_only=True, status_codes=["200"]
+            ),
+        ],
+        filters=False,
+    )
+    @action(
+        detail=False,
+        methods=["post"],
+        pagination_class=None,
+        throttle_classes=[*APIView.throttle_classes, LogThrottle, BatchThrottle],
+    )
+    def report(self, request: Request) -> Response:
+        """Plan, start, log and submit a battle in one request: all of it, or nothing.
+
+        Your own sides are confirmed. `dry_run` returns the effects of confirming.
+        """
+        data = self.validated(ReportSerializer, request)
+        self.place = place_in_report
+        if data["dry_run"]:
+            return struct_response(try_report(user=self.asker, report=report_of(data)))
+        return self.in_full(report_battle(user=self.asker, report=report_of(data)).pk, 201)
 
     @extend_schema(
         summary="List opponents for a one-off battle",

@@ -72,6 +72,15 @@ WOUND: Json = {
     "data": {"attacker": ATHOS, "victim": JUSSAC, "result": "critical", "means": "melee"},
     "turn": 3,
 }
+REPORT: Json = {
+    **PLAN,
+    "sides": [
+        {"warband": MUSKETEERS, "role": "warband", "fighters": [ATHOS], "posts": {"leader": ATHOS}},
+        {"warband": GUARD, "role": "side", "fighters": [JUSSAC]},
+    ],
+    "events": [WOUND],
+    "score": {"a": 3, "b": 1},
+}
 EVENTS: Json = {"version": 5, "events": [WOUND]}
 LOGGED_ROW: Json = WOUND | {"sequence": 1, "version": 6, "recorded_at": "2030-03-07T20:11:00Z"}
 LOGGED: Json = {"events": [LOGGED_ROW], "version": 6}

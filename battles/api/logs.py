@@ -14,8 +14,7 @@ from msgspec import Struct
 from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.throttling import BaseThrottle, UserRateThrottle
-from rest_framework.views import APIView
+from rest_framework.throttling import BaseThrottle
 
 from battles.api.base import BATTLE_KEY, LOG, Endpoint
 from battles.api.examples import (
@@ -40,6 +39,7 @@ from battles.api.serializers import (
     place_of_data,
     place_of_event,
 )
+from battles.api.throttles import BatchThrottle, LogThrottle
 from battles.models import BattleEvent, Revision
 from battles.page_rows import BATTLE_ROWS
 from battles.rulebook_values import ruleset_of_battle
@@ -50,7 +50,6 @@ from battles.services.corrections import correct_battle, preview_correction
 from battles.services.fielding import check_force, field_combatants
 from battles.services.logbook import MAX_EVENTS, log_events
 from battles.services.substitutes import BattleSubstitute, name_substitute
-from battles.services.validation import BATCH
 from core.api.inputs import serializer_class
 from core.api.strict_input import Place
 from core.api.views import struct_response
@@ -177,26 +176,6 @@ class SubstituteViewSet(Endpoint[BattleEvent]):
         battle = self.battle(battle_id)
         name_substitute(battle_id=battle.pk, side=side, user=self.asker, **data)
         return struct_response(self.open_battle(battle.pk))
-
-
-class LogThrottle(UserRateThrottle):
-    """The limit of requests of one member that log something (``THROTTLE_LOGS``)."""
-
-    scope = "logs"
-
-
-class BatchThrottle(UserRateThrottle):
-    """The limit of batches of one member (``THROTTLE_BATCHES``)."""
-
-    scope = "batches"
-
-    def allow_request(self, request: Request, view: APIView) -> bool:
-        raw_events = request.data.get("events") if isinstance(request.data, dict) else request.data
-        return (
-            not isinstance(raw_events, list)
-            or len(raw_events) < BATCH
-            or super().allow_request(request, view)
-        )
 
 
 class EventFilter(django_filters.FilterSet):

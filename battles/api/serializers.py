@@ -12,12 +12,14 @@ from battles.services.days import NewDay
 from battles.services.fielding import Force
 from battles.services.late_battles import Consent
 from battles.services.logbook import MAX_EVENTS, NewEvent
-from battles.services.planning import BattlePlan, Description
+from battles.services.planning import MAX_SIDES, BattlePlan, Description, PlannedSide
+from battles.services.reporting import MAX_SCORE, Report
 from battles.services.review import Dispute, Ruling
 from core.api.inputs import field_for, serializer_class
 from core.api.post_fields import PostsField
 from core.api.strict_input import ExactSerializer, Path, pointer
 from core.cleaning import MAX_REASON
+from core.inputs import parse
 
 MAX_ANSWERS = 200
 
@@ -118,6 +120,31 @@ class ForceSerializer(BattleVersionSerializer):
         return super().names() | set(self.context.get("beside", ()))
 
 
+def report_of(data: Mapping[str, Any]) -> Report:
+    """The battle that was played, as it was sent."""
+    sides = data["sides"]
+    planned = [{"warband": side["warband"], "role": side["role"]} for side in sides]
+    return Report(
+        plan=parse(BattlePlan, {**data, "sides": planned}),
+        forces=tuple(force_of(side, {}, ()) for side in sides),
+        events=events_of(data),
+        score=data["score"],
+        winner=data["winner"],
+    )
+
+
+def place_in_report(path: Path) -> str:
+    """The JSON pointer to what a service calls a value of a report: line-ups lie in its sides."""
+    if path[:1] == ("forces",):
+        within = path[2:]
+        if within and within[0] not in ReportedSideSerializer().fields:
+            within = ("posts", *within)
+        path = ("sides", *path[1:2], *within)
+    elif path[:1] == ("events",) and len(path) > 2 and path[2] not in NewEventSerializer().fields:
+        path = (*path[:2], "data", *path[2:])
+    return pointer(path)
+
+
 def force_of(
     validated: Mapping[str, Any], data: Mapping[str, Any], post_keys: Collection[str]
 ) -> Force:
@@ -150,6 +177,58 @@ class EventsSerializer(BattleVersionSerializer):
 def events_of(data: Mapping[str, Any]) -> tuple[NewEvent, ...]:
     """The events that were sent."""
     return tuple(NewEvent(**event) for event in data["events"])
+
+
+class ReportedSideSerializer(ExactSerializer):
+    """A side of a battle that was played: its warband, its role and its line-up."""
+
+    warband = serializers.UUIDField()
+    role = field_for(PlannedSide, "role")
+    fighters = field_for(Force, "fighters")
+    posts = PostsField(
+        required=False,
+        help_text="The holders of posts. Absent: those of the roster who are in the line-up.",
+    )
+
+
+class PlayedSerializer(ExactSerializer):
+    """Who took part in a battle, what happened in it, and its result."""
+
+    sides = ReportedSideSerializer(many=True, allow_empty=False, max_length=MAX_SIDES)
+    events = serializers.ListField(
+        child=NewEventSerializer(),
+        default=list,
+        max_length=MAX_EVENTS,
+        help_text="What happened, in order. Casualties alone are enough.",
+    )
+    score = serializers.DictField(
+        child=serializers.IntegerField(min_value=-MAX_SCORE, max_value=MAX_SCORE),
+        default=dict,
+        help_text="The final victory points by side: `a` is the first of `sides`, `b` the second. "
+        "Absent: as they follow from the events.",
+    )
+    winner = serializers.CharField(
+        default=None,
+        allow_null=True,
+        allow_blank=True,
+        max_length=1,
+        help_text="The side that won, empty for a draw. Absent: as it follows from the events.",
+    )
+    dry_run = serializers.BooleanField(
+        default=False, help_text="Return the effects of confirming, and write nothing."
+    )
+
+
+ReportSerializer = serializer_class(
+    BattlePlan,
+    PlayedSerializer,
+    name="ReportSerializer",
+    doc="""A battle that was played: its plan, line-ups, events and result.
+
+    The same `client_id` sent again returns the same battle.
+    """,
+    without=("part", "sides"),
+)
 
 
 class SideSerializer(BattleVersionSerializer):

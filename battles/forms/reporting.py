@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from battles.services.fielding import Force
 from battles.services.planning import BattlePlan, PlannedSide
+from battles.services.reporting import MAX_SCORE
 from core.forms import PageForm
 from core.input_forms import field_for
 from rulebook.ruleset import Posts
@@ -18,7 +19,6 @@ from warbands.models import Fighter
 
 DRAW = "draw"
 KEYS = ("a", "b")
-MAX_SCORE = 99
 
 
 class ReportedSide(Struct, frozen=True, kw_only=True):

@@ -4,7 +4,7 @@ A battle that is reported for a fixture needs no planned battle before. Either a
 or nothing.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from uuid import uuid4
 
 from django.contrib.auth.models import User
@@ -14,19 +14,25 @@ from msgspec import Struct
 
 from battles.models import Battle, BattleState
 from battles.rulebook_values import ruleset_of_battle, sides_of
-from battles.selectors.confirmation_preview import preview_of
+from battles.selectors.confirmation_preview import (
+    ConfirmationPreview,
+    preview_confirmation,
+    preview_of,
+)
 from battles.services.fielding import Force, field_combatants, start_battle
 from battles.services.logbook import log_events
 from battles.services.planning import BattlePlan, plan_battle
 from battles.services.review import submit_battle
 from battles.services.sheet_preview import SheetPreview
 from battles.services.validation import NewEvent, tried_events
-from core.errors import InvalidInput, MusterError
-from rulebook.ruleset import BattleResult, RulesError, Ruleset
+from core.errors import InvalidInput, MusterError, StateConflict
+from rulebook.ruleset import BattleResult, Problem, RulesError, Ruleset
 from rulebook.values.battles import EventForm
 
 ENDED = "ended"
 """The kind of event that ends a battle, in rule systems that have it."""
+MAX_SCORE = 99
+"""The most victory points of a side, in favour or against."""
 
 
 class Report(Struct, frozen=True, kw_only=True):
@@ -59,6 +65,26 @@ def report_battle(*, user: User, report: Report) -> Battle:
     return submit_battle(battle_id=battle.pk, user=user)
 
 
+def try_report(*, user: User, report: Report) -> ConfirmationPreview:
+    """Return what a report leads to once it is confirmed; nothing is kept.
+
+    Raises what ``report_battle`` raises, and StateConflict "already-reported" for the
+    ``client_id`` of a battle that was started before.
+    """
+    with transaction.atomic():
+        try:
+            battle = _begun(user, report)
+            if battle.state != BattleState.UNDER_WAY:
+                sentence = gettext("This battle was reported before. Open it to see its result.")
+                raise StateConflict("already-reported", sentence, field="client_id")
+            log_events(battle_id=battle.pk, events=_events(battle, report), user=user)
+            preview = preview_confirmation(battle.pk)
+            submit_battle(battle_id=battle.pk, user=user)
+            return preview
+        finally:
+            transaction.set_rollback(True)
+
+
 def preview_report(*, user: User, report: Report) -> SheetPreview | None:
     """Return the result that a report leads to; None if it cannot be written. Nothing is kept."""
     with transaction.atomic():
@@ -78,15 +104,42 @@ def _begun(user: User, report: Report) -> Battle:
     battle = plan_battle(user=user, plan=report.plan)
     if battle.state != BattleState.PLANNED:
         return battle
-    keys = battle.sides.order_by("place").values_list("key", flat=True)
+    keys = list(battle.sides.order_by("place").values_list("key", flat=True))
+    if problems := [*_outcome_problems(ruleset_of_battle(battle), keys, report)]:
+        raise InvalidInput("illegal-result", problems[0].sentence, problems=problems)
     for place, (key, force) in enumerate(zip(keys, report.forces, strict=True)):
         try:
             field_combatants(battle_id=battle.pk, side=key, force=force, user=user)
         except InvalidInput as error:
+            path = f"forces.{place}"
             raise InvalidInput(
-                error.code, error.sentence, field=f"forces.{place}", problems=error.problems
+                error.code,
+                error.sentence,
+                field=path,
+                problems=error.problems,
+                within=path if error.problems else "",
             ) from error
     return start_battle(battle_id=battle.pk, user=user)
+
+
+def _outcome_problems(rules: Ruleset, keys: Sequence[str], report: Report) -> Iterator[Problem]:
+    """Yield what is wrong with the reported score and winner."""
+    named = [*((f"score.{key}", key) for key in report.score), ("winner", report.winner or "")]
+    for place, key in named:
+        if key and key not in keys:
+            sentence = gettext("There is no side “%(side)s”. Choose from: %(sides)s.")
+            yield Problem(
+                "unknown-side",
+                sentence % {"side": key, "sides": ", ".join(keys)},
+                field=place,
+                value=key,
+            )
+    if report.score and score_form(rules) is None:
+        sentence = gettext("In %(ruleset)s the score follows from the events. Leave it out.")
+        yield Problem("score-not-reported", sentence % {"ruleset": rules.name}, field="score")
+    if report.winner and not players_say_who_won(rules):
+        sentence = gettext("In %(ruleset)s the winner follows from the score. Leave it out.")
+        yield Problem("winner-not-reported", sentence % {"ruleset": rules.name}, field="winner")
 
 
 def _previewed(battle: Battle, report: Report) -> SheetPreview:
