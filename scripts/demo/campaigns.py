@@ -24,7 +24,7 @@ from scripts.demo.referees.argad import ArgadReferee
 from scripts.demo.referees.avant_garde import AvantGardeReferee
 from scripts.demo.referees.referee import Referee
 from scripts.demo.referees.wards import WardsReferee
-from scripts.demo.veterans import prepared_offers
+from scripts.demo.veterans import offers_of
 
 DATA = Path(__file__).parent / "data"
 
@@ -269,7 +269,7 @@ def _raise_ranks(season: Season, army: Army) -> None:
     tried: set[str] = set()
     while (fighter := _can_rise(army, tried)) is not None:
         tried.add(fighter["id"])
-        offers = prepared_offers(army.client, fighter)
+        offers = offers_of(army.client, fighter)
         step = next(offer["step"] for offer in offers["steps"] if offer["affordable"])
         wish = {"step": step["key"], "sequence": offers["sequence"]}
         army.client.post(f"fighters/{fighter['id']}/rank-ups/", wish)

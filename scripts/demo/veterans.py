@@ -35,8 +35,11 @@ def _rank_up(season: Season, band: Band) -> None:
         for fighter in band.page()["fighters"]
         if fighter["can_rank_up"] and fighter["fate"] == "fit"
     ]
+    # The worker prepares offers after each battle. We wait for it only the first time, to see that
+    # it does: until then Muster asks the rules.
+    first_game = band.page()["games_played"] == 1
     for fighter in waiting:
-        offers = prepared_offers(band.client, fighter)
+        offers = (prepared_offers if first_game else offers_of)(band.client, fighter)
         step = next(offer["step"] for offer in offers["steps"] if offer["affordable"])
         wish = {
             "step": step["key"],
@@ -51,6 +54,12 @@ def _rank_up(season: Season, band: Band) -> None:
         )
 
 
+def offers_of(client: Client, fighter: Page) -> Page:
+    """Return a fighter's rank-up offers."""
+    offers: Page = client.get(f"fighters/{fighter['id']}/rank-ups/")
+    return offers
+
+
 def prepared_offers(client: Client, fighter: Page) -> Page:
     """Return a fighter's rank-up offers once the worker has prepared them.
 
@@ -58,7 +67,7 @@ def prepared_offers(client: Client, fighter: Page) -> Page:
     """
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
-        offers: Page = client.get(f"fighters/{fighter['id']}/rank-ups/")
+        offers = offers_of(client, fighter)
         if offers["prepared"]:
             return offers
         time.sleep(0.2)
