@@ -194,7 +194,9 @@ class ReportedSideSerializer(ExactSerializer):
 class PlayedSerializer(ExactSerializer):
     """Who took part in a battle, what happened in it, and its result."""
 
-    sides = ReportedSideSerializer(many=True, allow_empty=False, max_length=MAX_SIDES)
+    sides = serializers.ListField(
+        child=ReportedSideSerializer(), allow_empty=False, max_length=MAX_SIDES
+    )
     events = serializers.ListField(
         child=NewEventSerializer(),
         default=list,

@@ -10,7 +10,7 @@ from django.utils.translation import gettext
 from msgspec.structs import replace
 
 from audit.verbs import Verb
-from battles.models import Battle, BattleEvent, BattleState
+from battles.models import Battle, BattleEvent, BattleState, Side
 from battles.rulebook_values import sides_of
 from battles.services.locking import (
     expect_logger,
@@ -71,14 +71,25 @@ def _logged(
         expect_shared_version(battle, version)
         expect_state(battle, BattleState.UNDER_WAY)
         expect_place(battle, len(new))
-        sides = sides_of(battle)
-        validated = legal_events(battle, sides, new)
-        added = append_events(battle, new, validated.placed, user)
-        store_play(battle, validated.before, validated.play)
+        added = add_events(battle, sides_of(battle), new, user)
         stored |= {event.client_id: event for event in added}
         save_battle(battle, "last_sequence", "dice_used")
-        _record_overruling(battle, added, user)
     return tuple(stored[event.client_id] for event in events)
+
+
+def add_events(
+    battle: Battle, sides: Sequence[Side], events: Sequence[NewEvent], user: User
+) -> list[BattleEvent]:
+    """Write new events at the end of the log of a locked battle, and return them.
+
+    The sides hold warbands and combatants. The caller saves the battle (``last_sequence``,
+    ``dice_used``). Raises InvalidInput "illegal-events" with every problem.
+    """
+    validated = legal_events(battle, sides, events)
+    added = append_events(battle, events, validated.placed, user)
+    store_play(battle, validated.before, validated.play)
+    _record_overruling(battle, added, user)
+    return added
 
 
 def log_course(

@@ -111,6 +111,11 @@ def plan_battle(*, user: User, plan: BattlePlan) -> Battle:
     says. Raises InvalidInput "illegal-plan" with every problem, Forbidden, StateConflict
     "plan-differs" for a ``client_id`` used for another plan.
     """
+    return plan_in_transaction(user, plan)
+
+
+def plan_in_transaction(user: User, plan: BattlePlan) -> Battle:
+    """Do as ``plan_battle`` does, without a savepoint, in a transaction that the caller began."""
     plan = _cleaned(plan)
     existing = _planned_before(user, plan)
     if existing is not None:

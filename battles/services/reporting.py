@@ -12,22 +12,21 @@ from django.db import transaction
 from django.utils.translation import gettext
 from msgspec import Struct
 
-from battles.models import Battle, BattleState
-from battles.rulebook_values import ruleset_of_battle, sides_of
-from battles.selectors.confirmation_preview import (
-    ConfirmationPreview,
-    preview_confirmation,
-    preview_of,
-)
-from battles.services.fielding import Force, field_combatants, start_battle
-from battles.services.logbook import log_events
-from battles.services.planning import BattlePlan, plan_battle
-from battles.services.review import submit_battle
+from audit.services.recording import audit_suppressed
+from battles.models import Battle, BattleState, Combatant, Side
+from battles.rulebook_values import ruleset_of_battle
+from battles.selectors.confirmation_preview import ConfirmationPreview, preview_of
+from battles.services.fielding import FIELDED, Force, field_all
+from battles.services.locking import expect_logger, lock_battle, lock_sides
+from battles.services.logbook import add_events, clean_events, expect_place, fresh_events
+from battles.services.planning import BattlePlan, plan_in_transaction
+from battles.services.review import submit_log
 from battles.services.sheet_preview import SheetPreview
-from battles.services.validation import NewEvent, tried_events
+from battles.services.validation import NewEvent, legal_events, tried_events
 from core.errors import InvalidInput, MusterError, StateConflict
 from rulebook.ruleset import BattleResult, Problem, RulesError, Ruleset
 from rulebook.values.battles import EventForm
+from warbands.signed import save_signed
 
 ENDED = "ended"
 """The kind of event that ends a battle, in rule systems that have it."""
@@ -56,13 +55,13 @@ def report_battle(*, user: User, report: Report) -> Battle:
 
     The same plan with the same ``client_id`` returns the first battle. Raises what planning,
     choosing line-ups, starting, logging and submitting a battle raise; then nothing is written.
+    The activity log has one entry: that the result was submitted.
     """
-    battle = _begun(user, report)
-    if battle.state != BattleState.UNDER_WAY:
-        # The same report was sent before.
-        return battle
-    log_events(battle_id=battle.pk, events=_events(battle, report), user=user)
-    return submit_battle(battle_id=battle.pk, user=user)
+    battle, sides = _begun(user, report)
+    if battle.state == BattleState.UNDER_WAY:
+        _submit(battle, sides, report, user)
+    # Otherwise the same report was sent before.
+    return battle
 
 
 def try_report(*, user: User, report: Report) -> ConfirmationPreview:
@@ -73,13 +72,14 @@ def try_report(*, user: User, report: Report) -> ConfirmationPreview:
     """
     with transaction.atomic():
         try:
-            battle = _begun(user, report)
+            battle, sides = _begun(user, report)
             if battle.state != BattleState.UNDER_WAY:
                 sentence = gettext("This battle was reported before. Open it to see its result.")
                 raise StateConflict("already-reported", sentence, field="client_id")
-            log_events(battle_id=battle.pk, events=_events(battle, report), user=user)
-            preview = preview_confirmation(battle.pk)
-            submit_battle(battle_id=battle.pk, user=user)
+            events = _events(battle, sides, report)
+            play = legal_events(battle, sides, clean_events(events)).play
+            preview = preview_of(battle, sides, ruleset_of_battle(battle).result(play))
+            _submit(battle, sides, report, user)
             return preview
         finally:
             transaction.set_rollback(True)
@@ -89,37 +89,49 @@ def preview_report(*, user: User, report: Report) -> SheetPreview | None:
     """Return the result that a report leads to; None if it cannot be written. Nothing is kept."""
     with transaction.atomic():
         try:
-            battle = _begun(user, report)
+            battle, sides = _begun(user, report)
             if battle.state != BattleState.UNDER_WAY:
                 return None
-            return _previewed(battle, report)
+            return _previewed(battle, sides, report)
         except MusterError:
             return None
         finally:
             transaction.set_rollback(True)
 
 
-def _begun(user: User, report: Report) -> Battle:
-    """Plan and start the battle; return it as it is if the same plan was sent before."""
-    battle = plan_battle(user=user, plan=report.plan)
+def _begun(user: User, report: Report) -> tuple[Battle, list[Side]]:
+    """Plan and begin the battle, and return it with its sides, locked.
+
+    The battle and its sides are not saved. A battle that was started before is returned as it is,
+    without sides.
+    """
+    with audit_suppressed():
+        planned = plan_in_transaction(user, report.plan)
+    # The same plan may have been sent before, and somebody else may use that battle now.
+    battle = lock_battle(planned.pk)
     if battle.state != BattleState.PLANNED:
-        return battle
-    keys = list(battle.sides.order_by("place").values_list("key", flat=True))
+        return battle, []
+    sides = lock_sides(battle)
+    if not any(side.is_played_by(user) for side in sides):
+        expect_logger(battle, user)
+    keys = [side.key for side in sides]
     if problems := [*_outcome_problems(ruleset_of_battle(battle), keys, report)]:
         raise InvalidInput("illegal-result", problems[0].sentence, problems=problems)
-    for place, (key, force) in enumerate(zip(keys, report.forces, strict=True)):
-        try:
-            field_combatants(battle_id=battle.pk, side=key, force=force, user=user)
-        except InvalidInput as error:
-            path = f"forces.{place}"
-            raise InvalidInput(
-                error.code,
-                error.sentence,
-                field=path,
-                problems=error.problems,
-                within=path if error.problems else "",
-            ) from error
-    return start_battle(battle_id=battle.pk, user=user)
+    if any(side.version > 1 for side in sides):
+        # Line-ups that were chosen before the report.
+        Combatant.objects.filter(side__battle=battle).delete()
+    field_all(battle, sides, report.forces, user)
+    return battle, sides
+
+
+def _submit(battle: Battle, sides: list[Side], report: Report, user: User) -> None:
+    """Log the events of a battle that has just begun, and submit its result."""
+    events = clean_events(_events(battle, sides, report))
+    expect_place(battle, len(events))
+    added = add_events(battle, sides, fresh_events(events, {}), user)
+    for side in sides:
+        save_signed(side, *FIELDED)
+    submit_log(battle, sides, added, user, "place_in_day", "last_sequence", "dice_used")
 
 
 def _outcome_problems(rules: Ruleset, keys: Sequence[str], report: Report) -> Iterator[Problem]:
@@ -142,22 +154,21 @@ def _outcome_problems(rules: Ruleset, keys: Sequence[str], report: Report) -> It
         yield Problem("winner-not-reported", sentence % {"ruleset": rules.name}, field="winner")
 
 
-def _previewed(battle: Battle, report: Report) -> SheetPreview:
-    sides = sides_of(battle)
+def _previewed(battle: Battle, sides: list[Side], report: Report) -> SheetPreview:
     try:
-        play, problems = tried_events(battle, sides, _events(battle, report))
+        play, problems = tried_events(battle, sides, _events(battle, sides, report))
         result = ruleset_of_battle(battle).result(play)
     except RulesError as error:
         return SheetPreview(None, error.problems)
     return SheetPreview(preview_of(battle, sides, result), problems, ended=True)
 
 
-def _events(battle: Battle, report: Report) -> tuple[NewEvent, ...]:
+def _events(battle: Battle, sides: list[Side], report: Report) -> tuple[NewEvent, ...]:
     """Return the events of a report, with those that set the score and end the battle."""
     rules = ruleset_of_battle(battle)
     closing: list[NewEvent] = []
     if report.score:
-        play, _problems = tried_events(battle, sides_of(battle), report.events)
+        play, _problems = tried_events(battle, sides, report.events)
         closing += _score_events(rules, rules.result(play), report.score)
     if ending := ending_form(rules):
         data = {"winner": report.winner} if report.winner else {}

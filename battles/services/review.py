@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 
 from audit.verbs import Verb
 from battles.log_seals import log_seal, opening_seal
-from battles.models import Answer, Battle, BattleState, Side, Verdict
+from battles.models import Answer, Battle, BattleEvent, BattleState, Side, Verdict
 from battles.rulebook_values import combatants_in_order, logged, replay_battle, warbands_of
 from battles.services.confirmation import confirmation_impact, write_confirmation
 from battles.services.correction_conflicts import NO_ANSWERS, ConflictAnswers
@@ -91,14 +91,25 @@ def submit_battle(*, battle_id: UUID, user: User, version: int | None = None) ->
     expect_state(battle, BattleState.UNDER_WAY)
     sides = lock_sides(battle)
     prefetch_related_objects(sides, combatants_in_order())
-    events = list(battle.events.order_by("sequence"))
+    submit_log(battle, sides, list(battle.events.order_by("sequence")), user)
+    return battle
+
+
+def submit_log(
+    battle: Battle, sides: list[Side], events: Sequence[BattleEvent], user: User, *unsaved: str
+) -> None:
+    """Close the log of a locked battle with these events, and save the battle and its sides.
+
+    The sides are locked, and hold warbands and combatants. ``unsaved`` are more columns of the
+    battle to save. Raises what ``submit_battle`` raises.
+    """
     battle.result = msgspec.to_builtins(replay_battle(battle, sides, logged(events)))
     battle.log_seal = log_seal(opening_seal(battle, sides), events)
     battle.state = BattleState.SUBMITTED
     battle.submitted_by, battle.submitted_at = user, timezone.now()
     own_sides = [side for side in sides if side.is_played_by(user)]
     _set_verdict(Verdict.CONFIRMED, own_sides, user)
-    save_battle(battle, "result", "log_seal", "state", "submitted_by", "submitted_at")
+    save_battle(battle, "result", "log_seal", "state", "submitted_by", "submitted_at", *unsaved)
     confirmed = _all_confirmed(sides)
     if confirmed:
         confirmed = _confirm_unasked(battle, sides, user)
@@ -107,7 +118,6 @@ def submit_battle(*, battle_id: UUID, user: User, version: int | None = None) ->
     record_battle(
         Verb.SUBMITTED_AND_CONFIRMED if confirmed else Verb.BATTLE_SUBMITTED, battle, user
     )
-    return battle
 
 
 @transaction.atomic

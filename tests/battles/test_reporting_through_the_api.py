@@ -1,11 +1,13 @@
 """`battles/report/`: a battle that was played, in one request, once, and all of it or nothing."""
 
 from collections.abc import Callable
+from io import StringIO
 from typing import Any
 from uuid import uuid4
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.management import call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from rest_framework.test import APIClient
@@ -117,7 +119,11 @@ WRONG: dict[str, tuple[Change, str, str]] = {
         "/score/c",
         "unknown-side",
     ),
-    "an unknown winner": (lambda report: report.update(winner="c"), "/winner", "unknown-side"),
+    "a winner where the score decides": (
+        lambda report: report.update(winner="a"),
+        "/winner",
+        "winner-not-reported",
+    ),
 }
 
 
@@ -151,5 +157,32 @@ def test_two_requests_record_and_confirm_a_battle_of_ten_against_ten(
         battle = as_alice.post(REPORT, report).data["id"]
         confirmed = as_bob.post(f"{ROOT}{battle}/confirm/")
     assert confirmed.data["state"] == "confirmed"
-    for q in queries.captured_queries: print("Q", q["sql"][:170].replace("\n"," "))
     assert len(queries) <= MOST_QUERIES
+    call_command("check_chronicle", stdout=StringIO(), every=True)
+
+
+def test_a_report_of_a_planned_battle_replaces_its_line_ups(
+    report: dict[str, Any], as_alice: APIClient, reds: Warband
+) -> None:
+    plan = {key: value for key, value in report.items() if key != "events"}
+    sides = [{key: side[key] for key in ("warband", "role")} for side in report["sides"]]
+    battle = as_alice.post(ROOT, {**plan, "sides": sides}).data["id"]
+    force = {"fighters": [str(fighters(reds)[0].pk)]}
+    assert as_alice.put(f"{ROOT}{battle}/sides/a/combatants/", force).status_code == 200
+    answer = as_alice.post(REPORT, report)
+    assert (answer.status_code, answer.data["id"]) == (201, battle)
+    assert [side.combatants.count() for side in Battle.objects.get().sides.order_by("key")] == [
+        3,
+        3,
+    ]
+
+
+def test_a_report_of_two_own_warbands_is_confirmed_at_once(
+    alice: User, club: Club, as_alice: APIClient
+) -> None:
+    warbands = muster(alice, "Tens"), muster(alice, "Others")
+    report = report_of(run_campaign(club, alice, *warbands), *warbands)
+    assert as_alice.post(REPORT, {**report, "dry_run": True}).status_code == 200
+    assert as_alice.post(REPORT, report).data["state"] == "confirmed"
+    assert {fighter.battles for warband in warbands for fighter in fighters(warband)} == {1}
+    call_command("check_chronicle", stdout=StringIO(), every=True)
