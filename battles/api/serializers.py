@@ -192,7 +192,7 @@ class ReportedSideSerializer(ExactSerializer):
 
 
 class PlayedSerializer(ExactSerializer):
-    """Who took part in a battle, what happened in it, and its result."""
+    """The sides of a battle, its events and its result."""
 
     sides = serializers.ListField(
         child=ReportedSideSerializer(), allow_empty=False, max_length=MAX_SIDES
