@@ -37,7 +37,7 @@ BUDGETS = {
 UNCHANGED_SECONDS = 0.005
 
 
-class Amount(Struct, frozen=True):
+class Amount(Struct, frozen=True, kw_only=True):
     """The number of turns, of requests of a page in each turn, and what is served."""
 
     turns: int
@@ -45,15 +45,36 @@ class Amount(Struct, frozen=True):
     content: Content
     clubs: int
     """The clubs of the installation under load."""
+    warm_up: int
+    """The seconds for which all users use a version before the load is measured."""
     load_seconds: int
+    """The length of a turn under load."""
     users: int
     book: int
     """The battles of a printed book."""
 
 
-FULL = Amount(5, 8, Content(), 1000, 15, 50, 200)
+FULL = Amount(
+    turns=5,
+    requests=8,
+    content=Content(),
+    clubs=1000,
+    warm_up=30,
+    load_seconds=30,
+    users=50,
+    book=200,
+)
 # The same content for everything: making it takes longest.
-QUICK = Amount(1, 1, Content(Shape(1, 2), 3), 3, 1, 2, 2)
+QUICK = Amount(
+    turns=1,
+    requests=1,
+    content=Content(Shape(1, 2), 3),
+    clubs=3,
+    warm_up=1,
+    load_seconds=1,
+    users=2,
+    book=2,
+)
 
 
 class Cost(Struct, frozen=True):
@@ -155,7 +176,13 @@ def compare(commit: str, quick: bool) -> list[Finding]:
         crowd = Content(amount.content.shape, amount.clubs)
         both = tuple(stack.enter_context(served(each, crowd, 2)) for each in (this, other))
         findings += shown(
-            load_findings(both[0], both[1], amount.users, amount.load_seconds, strict=strict)
+            load_findings(
+                *both,
+                users=amount.users,
+                warm_up=amount.warm_up,
+                seconds=amount.load_seconds,
+                strict=strict,
+            )
         )
     long = Content(Shape(amount.content.shape.few, amount.book), amount.content.clubs)
     findings += shown(book_findings(this, other, long, strict=strict))

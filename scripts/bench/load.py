@@ -48,10 +48,18 @@ class Load(Struct, frozen=True):
 
 
 def load_findings(
-    ours: Served, theirs: Served, users: int, seconds: int, *, strict: bool
+    ours: Served, theirs: Served, *, users: int, warm_up: int, seconds: int, strict: bool
 ) -> Iterator[Finding]:
-    """Yield the findings for the load, with a budget if ``strict``: requests, and their cost."""
+    """Yield the findings for the load, with a budget if ``strict``: requests, and their cost.
+
+    Args:
+        warm_up: the seconds for which all users use each version before its first turn.
+        seconds: the length of a turn.
+    """
     seats = {each.version.name: seats_of(each, users) for each in (ours, theirs)}
+    for each in (ours, theirs):
+        # A server in use has its statements prepared, and its caches filled.
+        carry(each, seats[each.version.name], warm_up)
     loads: list[tuple[Load, Load]] = []
     for turn in range(ROUNDS):
         order = (ours, theirs) if turn % 2 else (theirs, ours)
@@ -109,8 +117,6 @@ def _copied(made: dict[str, Any], number: int) -> dict[str, Any]:
 def carry(at: Served, seats: Sequence[Seat], seconds: int) -> Load:
     """Let all users open and change pages without pauses, for some seconds."""
     pages = [page for page in PAGES if not ONLY_ONCE & _keys(page)]
-    # The first requests load what the server keeps.
-    _use(at, seats[0], Random(0), pages, time.monotonic() + min(2, seconds))  # noqa: S311
     used, started = _used(at), time.monotonic()
     deadline = started + seconds
     with ThreadPoolExecutor(len(seats)) as pool:

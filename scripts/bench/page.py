@@ -39,9 +39,10 @@ the table stand the sizes of both pages: versions show the same content differen
 - **unchanged**: the reader sends the `ETag` of the last answer, and gets 304. This version only.
 
 Then 50 users of 1,000 clubs read and write at the same time, without pauses, in both versions by
-turns; each has two web processes. Last, a worker of each prints the book of 200 battles. Against
-aa5b5018 the budgets for caches count: half of its time for cold pages, and so on. Against any other
-version a page may take at most 1.1 times its time.
+turns of 30 seconds; each has two web processes. Before its first turn, all users use a version for
+30 seconds, so that a server in use is measured. Last, a worker of each prints the book of 200
+battles. Against aa5b5018 the budgets for caches count: half of its time for cold pages, and so on.
+Against any other version a page may take at most 1.1 times its time.
 
 ## A federation
 
