@@ -51,11 +51,21 @@ class CompiledQuery(Generic[Row]):
         self.build, self.database = build, database
         self._compiled: dict[tuple[str, bool], _Compiled] = {}
 
-    def rows(self, key: UUID | str, user: Reader = NOBODY) -> list[Row]:
-        """Return the rows. One query."""
+    def rows(
+        self,
+        key: UUID | str,
+        user: Reader = NOBODY,
+        fill_text: Callable[[str], str] | None = None,
+    ) -> list[Row]:
+        """Return the rows. One query.
+
+        ``fill_text`` replaces placeholders of the caller's own in values that are text.
+        """
         connection = connections[self.database or reading_database()]
         compiled = self._compiled_for(connection, signed_in=user.is_authenticated)
         values = tuple(filled(value, connection, key, user.pk) for value in compiled.values)
+        if fill_text:
+            values = tuple(fill_text(each) if isinstance(each, str) else each for each in values)
         # The compiler knows the columns. Every request has a copy of it, with its own connection.
         compiler = copy.copy(compiled.compiler)
         compiler.connection = connection

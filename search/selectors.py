@@ -1,8 +1,11 @@
 """Search results by kind. Each kind checks who may see its rows at the time of the search."""
 
+import re
 from collections.abc import Callable
 from datetime import date
+from functools import cache
 from typing import Annotated, Any, Final
+from uuid import UUID
 
 from django.contrib.auth.models import AnonymousUser, User
 from django.core.paginator import Page, Paginator
@@ -15,7 +18,6 @@ from django.db.models import (
     OuterRef,
     Prefetch,
     Q,
-    QuerySet,
     Subquery,
     Value,
     When,
@@ -30,6 +32,7 @@ from battles.models import Battle, Side
 from battles.selectors.battle_rows import name_of
 from campaigns.models import Campaign, Enrolment
 from clubs.models import Club
+from core.compiled_queries import CompiledQuery
 from core.display_names import display_name, former_accounts
 from core.queries import ids_of_any
 from core.search_text import words_of
@@ -49,6 +52,9 @@ AT_FIRST: Final = 5
 """The number of results of each kind on the first page."""
 MAX_SUGGESTED: Final = 3
 PAGE: Final = 25
+ANY_WORDS: Final = tuple(f"anyword{place}qzx" for place in range(8))
+"""The placeholders for the words of a query in statements that are built once."""
+ANY_WORD: Final = re.compile(r"anyword(\d)qzx")
 
 
 class Hit(Struct, frozen=True):
@@ -158,12 +164,13 @@ def _wanted(query: str) -> tuple[str, ...]:
 
 def _group(key: str, user: Asker, words: tuple[str, ...]) -> SearchResultGroup:
     kind = KINDS[key]
-    rows = kind.find(user, words)
-    if isinstance(rows, QuerySet):
-        first = list(rows.annotate(found=Window(Count("pk")))[:AT_FIRST])
-        count = first[0].found if first else 0
-    else:
+    first: list[Any]
+    if kind.find is _entries:
+        rows = matching_entries(words)
         first, count = rows[:AT_FIRST], len(rows)
+    else:
+        first = _first_rows(key, user, words, AT_FIRST, counts=True)
+        count = first[0].found if first else 0
     return SearchResultGroup(
         key, str(kind.label), count, tuple(kind.show(row, words) for row in first)
     )
@@ -171,8 +178,41 @@ def _group(key: str, user: Asker, words: tuple[str, ...]) -> SearchResultGroup:
 
 def _few(key: str, user: Asker, words: tuple[str, ...]) -> SearchResultGroup:
     kind = KINDS[key]
-    shown = tuple(kind.show(row, words) for row in kind.find(user, words)[:MAX_SUGGESTED])
+    first: list[Any]
+    if kind.find is _entries:
+        first = matching_entries(words)[:MAX_SUGGESTED]
+    else:
+        first = _first_rows(key, user, words, MAX_SUGGESTED, counts=False)
+    shown = tuple(kind.show(row, words) for row in first)
     return SearchResultGroup(key, str(kind.label), len(shown), shown)
+
+
+def _first_rows(
+    key: str, user: Asker, words: tuple[str, ...], most: int, *, counts: bool
+) -> list[Any]:
+    """Return the first rows of a kind, each with the number of all if it ``counts`` them."""
+    if key == "battle" and any(scenario_names(words).values()):
+        # This statement lists the scenarios, so it is another one for each query.
+        return list(_limited(KINDS[key].find(user, words), most, counts))
+    statement = _statement(key, len(words), most, counts)
+    return statement.rows("", user, lambda text: ANY_WORD.sub(lambda no: words[int(no[1])], text))
+
+
+@cache
+def _statement(key: str, number: int, most: int, counts: bool) -> CompiledQuery[Any]:
+    """Return the statement for queries with this number of words.
+
+    Building it takes three times as long as running it.
+    """
+
+    def build(_: UUID, user: Any) -> Any:
+        return _limited(KINDS[key].find(user, ANY_WORDS[:number]), most, counts)
+
+    return CompiledQuery(build)
+
+
+def _limited(rows: Any, most: int, counts: bool) -> Any:
+    return (rows.annotate(found=Window(Count("pk"))) if counts else rows)[:most]
 
 
 def _ranked(rows: Any, words: tuple[str, ...]) -> Any:
@@ -313,7 +353,7 @@ def _battles(user: Asker, words: tuple[str, ...]) -> Any:
     return (
         ranked.select_related("campaign")
         .prefetch_related(shown)
-        .defer("result", "set_up", "campaign__house_rules")
+        .only("title", "ruleset", "edition", "scenario", "fought_on", "state", "campaign__name")
     )
 
 
@@ -339,7 +379,8 @@ def _campaigns(user: Asker, words: tuple[str, ...]) -> Any:
     rows = _known_or_public(
         Campaign.objects.known_to(user).filter(**named), Campaign.objects.public().filter(**named)
     )
-    return _ranked(rows, words).order_by("likeness", "-created_at", "pk").select_related("club")
+    ranked = _ranked(rows, words).order_by("likeness", "-created_at", "pk").select_related("club")
+    return ranked.only("name", "ruleset", "state", "club__name")
 
 
 def _campaign_hit(row: Campaign, words: tuple[str, ...]) -> Hit:
@@ -359,7 +400,7 @@ def _clubs(user: Asker, words: tuple[str, ...]) -> Any:
     rows = _known_or_public(
         Club.objects.known_to(user).filter(**named), Club.objects.public().filter(**named)
     )
-    return _ranked(rows, words).order_by("likeness", "name", "pk")
+    return _ranked(rows, words).order_by("likeness", "name", "pk").only("name", "story")
 
 
 def _club_hit(row: Club, words: tuple[str, ...]) -> Hit:

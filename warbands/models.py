@@ -394,7 +394,7 @@ class RankUpOffer(models.Model):
     )
     sequence = models.PositiveIntegerField()
     """The length of the chronicle for which it was prepared."""
-    steps = models.JSONField(default=list)
+    steps = PlainJSONField(default=list)
     prepared_at = models.DateTimeField()
 
     def __str__(self) -> str:
