@@ -154,17 +154,21 @@ class BattleQuerySet(models.QuerySet["Battle"]):
             disputes_in_order(),
         )
 
+    def with_choices_made(self) -> Self:
+        """Annotate ``choices_made``: the number of secret choices that wait for others."""
+        return self.annotate(choices_made=_choices_made())
+
     def for_table(self) -> Self:
         """Load what the live log shows apart from the log itself: sides and combatants.
 
-        The log may be long. ``choices_made`` is the number of secret choices that wait for others.
+        The log may be long.
         """
         sides = Side.objects.select_related(
             "warband__owner", "warband__keeper", "substitute"
         ).order_by("place")
         combatants = Combatant.objects.order_by("place")
         return (
-            self.annotate(choices_made=_choices_made())
+            self.with_choices_made()
             .select_related("campaign")
             .prefetch_related(
                 Prefetch("sides", sides.prefetch_related(Prefetch("combatants", combatants)))

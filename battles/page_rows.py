@@ -4,7 +4,15 @@ from uuid import UUID
 
 from django.contrib.auth.models import User
 
-from battles.models import Battle, BattleEvent, Combatant, Dispute, Revision, Side
+from battles.models import (
+    Battle,
+    BattleEvent,
+    Combatant,
+    Dispute,
+    Revision,
+    SecretChoice,
+    Side,
+)
 from campaigns.models import Campaign, Enrolment, HandOver
 from clubs.models import Club, Membership
 from core.row_versions import Rows, RowVersions
@@ -38,6 +46,7 @@ def of_battle(key: UUID, reader: int) -> Rows:
         BattleEvent.objects.filter(battle=key),
         Revision.objects.filter(battle=key),
         Dispute.objects.filter(battle=key),
+        SecretChoice.objects.filter(battle=key),
         Picture.objects.filter(kind=PictureKind.BATTLE, subject=key),
         Picture.objects.filter(kind=PictureKind.WARBAND, subject__in=warbands.values("pk")),
         # The chronicles of the warbands: each change of them changes these rows.

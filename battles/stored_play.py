@@ -28,7 +28,8 @@ class LoadedPlay(Struct, frozen=True):
 def load_battle_play(battle: Battle, sides: Sequence[Side]) -> LoadedPlay:
     """Return the play after the whole log. One query if it is stored, two if it is replayed.
 
-    Raises RulesError if the log does not add up.
+    One less if the stored play was loaded with the battle. Raises RulesError if the log does not
+    add up.
     """
     log, setup = ruleset_of_battle(battle).log, read_setup(battle, sides)
     fingerprint = _fingerprint(battle, log, setup)
@@ -49,10 +50,13 @@ def kept_play(battle: Battle, sides: Sequence[Side]) -> Play[Any] | None:
 def _loaded(
     battle: Battle, log: BattleLog[Any], setup: BattleSetup, fingerprint: str
 ) -> Play[Any] | None:
-    stored = StoredPlay.objects.filter(
-        battle=battle, sequence=battle.last_sequence, fingerprint=fingerprint
-    ).first()
-    if stored is None:
+    if Battle.stored_play.is_cached(battle):
+        # It was read together with its battle.
+        stored = getattr(battle, "stored_play", None)
+    else:
+        stored = StoredPlay.objects.filter(battle=battle).first()
+    expected = battle.last_sequence, fingerprint
+    if stored is None or (stored.sequence, stored.fingerprint) != expected:
         return None
     try:
         return load_play(log, setup, bytes(stored.play), lambda: read_log(battle))

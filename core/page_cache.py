@@ -63,7 +63,7 @@ def cached_page(
     """Answer with 304 or a copy while the rows of a page are unchanged.
 
     ``argument`` is the view's argument with the key of ``versions``. A page that ``counts_cards``
-    shows the number of cards of its own rows; on others it is part of the frame.
+    shows the number of cards of its own rows, or none; on others it is part of the frame.
     """
 
     def decorate(view: View) -> View:
@@ -124,6 +124,11 @@ def cached_read(versions: RowVersions, argument: str = "pk") -> Callable[[View],
     return decorate
 
 
+def for_this_request(response: HttpResponse) -> None:
+    """Mark a page that must be made for each request, such as one with a new id in its form."""
+    response.is_for_this_request = True  # type: ignore[attr-defined]
+
+
 def _is_repeatable(request: HttpRequest) -> bool:
     """Return whether the page depends only on its rows, its reader and its address.
 
@@ -182,6 +187,7 @@ def _is_repeatable_response(request: HttpRequest, response: HttpResponseBase) ->
         response.status_code == 200
         and not response.streaming
         and not response.cookies
+        and not getattr(response, "is_for_this_request", False)
         and not getattr(messages.get_messages(request), "_queued_messages", [])
         and "no-store" not in response.headers.get("Cache-Control", "")
     )

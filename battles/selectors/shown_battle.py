@@ -121,14 +121,7 @@ def shown_battle(key: UUID, user: Reader) -> ShownBattle:
     battle = next(iter(BATTLE.rows(key, user)), None)
     if battle is None:
         raise Battle.DoesNotExist
-    combatants: dict[UUID, list[Combatant]] = defaultdict(list)
-    for combatant in COMBATANTS.rows(key):
-        combatants[combatant.side_id].append(combatant)
-    sides = SIDES.rows(key)
-    for side in sides:
-        side.battle = battle
-        set_related(side, "combatants", combatants[side.pk])
-    set_related(battle, "sides", sides)
+    load_sides(battle)
     set_related(battle, "revisions", REVISIONS.rows(key) if battle.revision else ())
     if battle.is_disputed:
         prefetch_related_objects([battle], disputes_in_order())
@@ -157,3 +150,15 @@ def shown_battle(key: UUID, user: Reader) -> ShownBattle:
         ),
         has_photos=battle.has_photos,
     )
+
+
+def load_sides(battle: Battle) -> None:
+    """Load the sides of a battle with their warbands and combatants. Two queries."""
+    combatants: dict[UUID, list[Combatant]] = defaultdict(list)
+    for combatant in COMBATANTS.rows(battle.pk):
+        combatants[combatant.side_id].append(combatant)
+    sides = SIDES.rows(battle.pk)
+    for side in sides:
+        side.battle = battle
+        set_related(side, "combatants", combatants[side.pk])
+    set_related(battle, "sides", sides)

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Sequence
+from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
 
@@ -14,9 +15,11 @@ from battles.models import Battle, BattleEvent, BattleState, Side
 from battles.rulebook_values import ruleset_of_battle, scenario_of, terms_of
 from battles.selectors.battle_rows import name_of
 from battles.selectors.log_sentences import EventLine, Wording
+from battles.selectors.shown_battle import load_sides
 from battles.selectors.sides import player_of, seats_of, with_substitute
 from battles.selectors.table_prompts import TablePrompts, prompts_of
 from battles.stored_play import LoadedPlay, load_battle_play, outcomes_at
+from core.compiled_queries import CompiledQuery, Reader
 from core.signatures import digest
 from rulebook.battle_log.corrections import CORRECTION
 from rulebook.ruleset import Action, EventOutcome, Post, Ruleset, TableView, VisibleNumbers, Words
@@ -264,8 +267,27 @@ class TableQuery(Struct, frozen=True):
     leaf: int = 0
 
 
+def _battle(key: UUID, user: Reader) -> QuerySet[Battle, Any]:
+    rows = Battle.objects.visible_to(user).filter(pk=key).with_choices_made().order_by()
+    return rows.select_related("campaign", "stored_play")
+
+
+BATTLE: CompiledQuery[Battle] = CompiledQuery(_battle)
+
+
+def battle_at_table(key: UUID, user: Reader) -> Battle | None:
+    """Return a battle with what ``for_table`` loads and its stored play; None if it is hidden.
+
+    Three queries, whose SQL is built once.
+    """
+    battle = next(iter(BATTLE.rows(key, user)), None)
+    if battle is not None:
+        load_sides(battle)
+    return battle
+
+
 def table_page(battle: Battle, glance: TableQuery) -> TablePage | None:
-    """Return the live log of a battle loaded by ``for_table``.
+    """Return the live log of a battle loaded by ``for_table`` or ``battle_at_table``.
 
     None if its rule system does not log turn by turn. At most five queries, however long the log.
     Raises RulesError if the log does not add up.

@@ -16,12 +16,14 @@ from battles.forms.casualty import CASUALTY, CasualtyForm
 from battles.forms.events import CombatantNames, as_uuid
 from battles.forms.table import ActionForm
 from battles.models import Battle, BattleEvent, BattleState, Side
+from battles.page_rows import BATTLE_ROWS
 from battles.selectors.dice import own_secrets, secret_of
 from battles.selectors.permissions import may_log
 from battles.selectors.table import (
     SecretChoices,
     TablePage,
     TableQuery,
+    battle_at_table,
     choices_of,
     pending_choices,
     table_page,
@@ -37,12 +39,12 @@ from battles.views.offline_queue import (
     submitted_data,
 )
 from battles.views.result_sheet import names_of, replacing, striking
+from core.page_cache import cached_page, for_this_request
 from core.site_pages import cacheable_offline
 from core.views import (
     AuthenticatedRequest,
     add_warnings,
     get_editable_or_404,
-    get_visible_or_404,
     login_required_page,
     public_page,
     run_service,
@@ -65,6 +67,7 @@ WAITED = "waited"
 @require_http_methods(["GET", "HEAD", "POST"])
 @answers_the_queue
 @public_page
+@cached_page(BATTLE_ROWS, counts_cards=True)
 def table(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Show the live log, or log an action.
 
@@ -73,7 +76,9 @@ def table(request: HttpRequest, pk: UUID) -> HttpResponse:
     """
     if _has_seen_it(request, pk):
         return HttpResponse(status=204)
-    battle = get_visible_or_404(Battle.objects.for_table(), request.user, pk)
+    battle = battle_at_table(pk, request.user)
+    if battle is None:
+        raise Http404
     if battle.state == BattleState.PLANNED:
         return redirect("battles:battle", pk)
     try:
@@ -218,7 +223,11 @@ def _shown(request: HttpRequest, page: TablePage, status: int = 200, **more: Any
         "waits": bool(choices and choices.made and form and not form.is_bound),
         **more,
     }
-    return cacheable_offline(request, render(request, "battles/table.html", context, status=status))
+    shown = render(request, "battles/table.html", context, status=status)
+    if form or more.get("casualty"):
+        # The form has an id of its own: what it sends is a new entry.
+        for_this_request(shown)
+    return cacheable_offline(request, shown)
 
 
 def _log(request: HttpRequest, battle: Battle, page: TablePage) -> HttpResponse:

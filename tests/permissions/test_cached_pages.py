@@ -78,6 +78,7 @@ def kept_pages(private: PrivateWorld) -> dict[str, tuple[RowVersions, UUID | Non
         f"/fighters/{ids['fighters']}/": ids["fighters"],
         f"/battles/{private.battle.pk}/": private.battle.pk,
         f"/battles/{private.begun.pk}/": private.begun.pk,
+        f"/battles/{private.begun.pk}/table/": private.begun.pk,
         **{
             f"/campaigns/{ids['campaigns']}/{tab}": ids["campaigns"]
             for tab in ("", "standings/", "warbands/", "honours/", "settings/")
