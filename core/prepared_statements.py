@@ -34,14 +34,18 @@ def planned_once(connection: Any) -> Iterator[CursorWrapper]:
         if not is_prepared(connection):
             yield cursor
             return
-        # The setting is for the connection, so it must not last longer than these statements.
-        connection.connection.execute("SET plan_cache_mode = force_generic_plan")
+        # The settings are for the connection, so they must not last longer than these statements.
+        opened = connection.connection
+        opened.execute("SET plan_cache_mode = force_generic_plan")
+        # psycopg would let PostgreSQL plan it five times before it prepares it.
+        threshold, opened.prepare_threshold = opened.prepare_threshold, 0
         try:
             yield cursor
         finally:
+            opened.prepare_threshold = threshold
             # In a transaction that has failed, the rollback resets it.
             with suppress(InFailedSqlTransaction):
-                connection.connection.execute("SET plan_cache_mode = auto")
+                opened.execute("SET plan_cache_mode = auto")
 
 
 def is_prepared(connection: Any) -> bool:
