@@ -7,6 +7,7 @@ from django.db.backends.signals import connection_created
 from core.checks import register_checks
 from core.locks import set_lock_timeout
 from core.prepared_statements import keep_more_statements
+from core.remembered_translations import remember_translations
 
 
 class CoreConfig(AppConfig):
@@ -19,6 +20,7 @@ class CoreConfig(AppConfig):
         from core import page_rows  # noqa: F401, PLC0415
 
         register_checks()
+        remember_translations()
         connection_created.connect(set_lock_timeout)
         connection_created.connect(keep_more_statements)
         if settings.SENTRY_DSN:
