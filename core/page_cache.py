@@ -13,7 +13,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import lru_cache, partial, wraps
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 from uuid import UUID
 
 import msgspec
@@ -31,8 +31,9 @@ from django.utils.crypto import salted_hmac
 from django.utils.translation import get_language
 from rest_framework.request import Request
 
+from core.computed_values import ComputedValues
 from core.form_keys import new_form_key
-from core.row_versions import RowVersions
+from core.row_versions import RowVersions, Versions
 from core.site_pages import files_version, theme_of
 from core.typed_text import SESSION_KEY as TYPED
 
@@ -48,6 +49,9 @@ OWN_HEADERS = ("Content-Length", "Set-Cookie", "ETag", "Vary")
 """Headers that each answer gets for itself, not from a copy."""
 
 View = Callable[..., HttpResponseBase]
+T = TypeVar("T")
+COMPUTED: ComputedValues[Any] = ComputedValues(300)
+"""What pages of this process show, by the versions of its rows: some megabytes."""
 
 
 class Copy(msgspec.Struct, array_like=True):
@@ -143,23 +147,48 @@ def _is_repeatable(request: HttpRequest) -> bool:
     )
 
 
+def computed_with_rows(
+    request: HttpRequest, name: str, values: tuple[Any, ...], table: str, compute: Callable[[], T]
+) -> T:
+    """Return what a page shows, computed now or before for the same rows, reader and time.
+
+    For views with ``cached_page``. ``values`` are all that it uses of the rows of ``table``: their
+    other columns may change. Nobody may change the result.
+    """
+    versions: Versions | None = getattr(request, "row_versions", None)
+    if versions is None:
+        return compute()
+    depends_on = (name, values, versions.without(table), *_circumstances(request))
+    return cast("T", COMPUTED.value(depends_on, compute))
+
+
 def _cache_key(
     request: HttpRequest, versions: RowVersions, row_key: UUID | None, *frame: str
 ) -> str:
+    rows = versions.read(row_key, request.user.pk)
+    request.row_versions = rows  # type: ignore[attr-defined]
     depends_on = (
         code_version(),
         request.get_full_path(),
+        *_circumstances(request),
+        *frame,
+        rows.server,
+        rows.hashes,
+    )
+    digest = salted_hmac("muster.page-copies", repr(depends_on), algorithm="sha256")
+    return f"page-{digest.hexdigest()}"
+
+
+def _circumstances(request: HttpRequest) -> tuple[Any, ...]:
+    """Return what every page depends on besides its rows: host, language, time and reader."""
+    return (
         request.build_absolute_uri("/"),
         get_language(),
         timezone.get_current_timezone_name(),
         # Pages show what is due today and which club nights are over: new every ten minutes.
         timezone.localtime().strftime("%Y-%m-%d %H:%M")[:-1],
-        *frame,
         request.user.pk,
-        versions.read(row_key, request.user.pk),
     )
-    digest = salted_hmac("muster.page-copies", repr(depends_on), algorithm="sha256")
-    return f"page-{digest.hexdigest()}"
 
 
 def _frame_of(request: HttpRequest, counts_cards: bool) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from uuid import UUID
 from django.db import connections
 from django.db.models import Expression, QuerySet, TextField
 from django.db.models.functions import Cast
+from msgspec import Struct
 
 from core.compiled_queries import ANY_KEY, ANYBODY, filled
 from core.prepared_statements import planned_once
@@ -51,12 +52,29 @@ def reader_rows(rows: Callable[[int], Rows]) -> Callable[[int], Rows]:
     return rows
 
 
+class Versions(Struct, frozen=True):
+    """The versions of the rows of a page: a hash of those of each queryset, with its table.
+
+    ``server`` is the time at which the database server started.
+    """
+
+    server: str
+    tables: tuple[str, ...]
+    hashes: tuple[str | None, ...]
+
+    def without(self, table: str) -> tuple[str | None, ...]:
+        """Return the versions of the rows of all other tables."""
+        pairs = zip(self.tables, self.hashes, strict=True)
+        return (self.server, *(each for name, each in pairs if name != table))
+
+
 class RowVersions:
     """The rows that a kind of page depends on, from all apps."""
 
     def __init__(self) -> None:
         self.parts: list[Callable[[UUID, int], Rows]] = []
         self._compiled: dict[tuple[str, bool], list[Statement]] = {}
+        self._names: dict[bool, tuple[str, ...]] = {}
 
     def add(self, rows: Callable[[UUID, int], Rows]) -> Callable[[UUID, int], Rows]:
         """Add querysets for the key in the page's address and the id of its reader.
@@ -67,24 +85,36 @@ class RowVersions:
         self.parts.append(rows)
         return rows
 
-    def read(self, key: UUID | None, reader: int | None) -> str:
-        """Return a text that changes whenever one of the rows changes. One query on PostgreSQL.
+    def read(self, key: UUID | None, reader: int | None) -> "Versions":
+        """Return the versions of the rows. One query on PostgreSQL.
 
-        It is read from the server that the page is read from: a replica may be behind.
+        They are read from the server that the page is read from: a replica may be behind.
         """
-        digest = hashlib.sha256()
         connection = connections[reading_database()]
+        signed_in = reader is not None
+        if not self._tables(signed_in):
+            return Versions(server="", tables=(), hashes=())
+        server, hashes = "", []
         with planned_once(connection) as cursor:
-            statements = self._statements(connection.vendor, signed_in=reader is not None)
-            for statement, values in statements:
+            for statement, values in self._statements(connection.vendor, signed_in=signed_in):
                 parameters = [filled(each, connection, key, reader) for each in values]
                 cursor.execute(statement, parameters)
-                digest.update(repr(cursor.fetchall()).encode())
-        return digest.hexdigest()
+                rows = cursor.fetchall()
+                if connection.vendor == "postgresql":
+                    server, *hashes = rows[0]
+                else:
+                    hashes.append(hashlib.sha256(repr(rows).encode()).hexdigest())
+        return Versions(server=server, tables=self._tables(signed_in), hashes=tuple(hashes))
 
     def tables(self) -> set[str]:
         """Return the names of the tables whose rows are compared."""
-        return {rows.model._meta.db_table for rows in self._querysets(signed_in=True)}
+        return set(self._tables(signed_in=True))
+
+    def _tables(self, signed_in: bool) -> tuple[str, ...]:
+        if signed_in not in self._names:
+            querysets = self._querysets(signed_in=signed_in)
+            self._names[signed_in] = tuple(rows.model._meta.db_table for rows in querysets)
+        return self._names[signed_in]
 
     def _querysets(self, *, signed_in: bool) -> list[QuerySet[Any]]:
         of_page = [rows for part in self.parts for rows in part(ANY_KEY, ANYBODY.pk)]
@@ -97,6 +127,10 @@ class RowVersions:
             build = _versions if vendor == "postgresql" else _contents
             self._compiled[kind] = build(self._querysets(signed_in=signed_in))
         return self._compiled[kind]
+
+
+NO_ROWS = RowVersions()
+"""Of pages that show no rows but those of their reader in the frame."""
 
 
 def _versions(querysets: Rows) -> list[Statement]:

@@ -7,6 +7,8 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
+from core.page_cache import cached_page
+from core.row_versions import NO_ROWS
 from core.views import login_required_page, public_page
 from reference.forms import CalculatorForm
 from reference.selectors.calculators import calculator as calculator_of
@@ -19,6 +21,7 @@ LONGEST_QUERY = 100
 
 @require_safe
 @public_page
+@cached_page(NO_ROWS)
 def systems(request: HttpRequest) -> HttpResponse:
     """List the rule systems with their calculators."""
     rows = [(rules, calculator_groups(rules)) for rules in rulesets()]
@@ -27,6 +30,7 @@ def systems(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 @public_page
+@cached_page(NO_ROWS)
 def rules(request: HttpRequest, ruleset: str) -> HttpResponse:
     """Show the content of a rule system, or the part that matches a search."""
     query = " ".join(request.GET.get("q", "").replace("\0", " ").split())[:LONGEST_QUERY]

@@ -22,6 +22,7 @@ from rest_framework.test import APIClient
 from audit.chains import CHAINS, sign_chain
 from audit.models import AuditChain
 from core.fragments import PARTS
+from core.page_cache import COMPUTED
 from tests.queue import use_queue
 
 pytest_plugins = ["tests.databases", "tests.deadline", "tests.live", "tests.soak"]
@@ -131,11 +132,13 @@ def world(request: pytest.FixtureRequest) -> None:
 
 
 @pytest.fixture
-def copies_of_pages(settings: Any) -> None:
+def copies_of_pages(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep copies of pages, as a running Muster does."""
     pages = {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": "pages"}
     settings.CACHES = {**settings.CACHES, "pages": pages}
     caches["pages"].clear()
+    COMPUTED.clear()
+    monkeypatch.setattr(COMPUTED, "most", 300)
 
 
 @pytest.fixture
@@ -146,6 +149,8 @@ def own_world(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     """
     # Static files have other addresses in some tests, and parts of pages contain them.
     PARTS.clear()
+    # Rows that one transaction writes twice have the same version, and a test is one transaction.
+    monkeypatch.setattr(COMPUTED, "most", 0)
     settings.VAR_DIR = tmp_path / "var"
     settings.MEDIA_ROOT = settings.FILES_DIR = tmp_path / "files"
     settings.CACHES = {

@@ -10,13 +10,14 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_safe
+from msgspec.structs import replace
 
 from campaigns.models import CampaignState
 from clubs.forms.clubs import ClubForm, FoundingForm
 from clubs.models import Club, Membership, Role
 from clubs.page_rows import CLUB_ROWS
 from clubs.services.clubs import edit_club, found_club
-from core.page_cache import cached_page
+from core.page_cache import cached_page, computed_with_rows
 from core.views import (
     AuthenticatedRequest,
     get_editable_or_404,
@@ -82,7 +83,16 @@ def club(request: HttpRequest, pk: UUID) -> HttpResponse:
     """
     club = get_visible_or_404(Club.objects, request.user, pk)
     members = members_of(club)
-    home = club_home(club, request.user, members)
+    # The club's story may change without anything else.
+    about = (pk, club.name, club.time_zone, club.visibility, club.battles_run_by)
+    home = computed_with_rows(
+        request,
+        "club home",
+        about,
+        Club._meta.db_table,
+        lambda: club_home(club, request.user, members),
+    )
+    home = replace(home, story=club.story)
     campaigns = club.campaigns.listed_in_club(request.user)
     organises = home.role == Role.ORGANISER
     usable = club.invitations.filter(uses_left__gt=0, expires_at__gt=timezone.now())

@@ -16,6 +16,7 @@ from battles.models import Battle
 from campaigns.models import Campaign
 from campaigns.services.journal import write_entry
 from clubs.models import Club
+from core.page_cache import COMPUTED
 from documents.models import DocumentKind
 from documents.services.requesting import request_document
 from home.selectors.cards import inbox_of
@@ -106,6 +107,7 @@ def counted(user: User, address: str) -> list[int]:
     cache.clear()
     caches["pages"].clear()
     deeds_of.cache_clear()
+    COMPUTED.clear()
     counts = []
     for _ in range(2):
         with CaptureQueriesContext(connection) as seen:

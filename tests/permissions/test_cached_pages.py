@@ -255,3 +255,49 @@ def test_a_copy_has_tokens_and_keys_of_its_own(private: PrivateWorld, alice: Use
     keys = [value for name, value in (*first, *copy) if name == "form_key"]
     assert len(set(keys)) == len(keys)
     assert all(value for _, value in copy)
+
+
+def test_a_form_that_logs_an_entry_has_a_new_id_each_time(
+    private: PrivateWorld, alice: User
+) -> None:
+    browser = browser_of(alice)
+    browser.get("/")
+    address = f"/battles/{private.begun.pk}/table/?do=note"
+    ids = [
+        re.findall('name="client_id" value="([^"]+)"', browser.get(address).content.decode())
+        for _ in range(2)
+    ]
+    assert ids[0] and ids[1]
+    assert not set(ids[0]) & set(ids[1])
+
+
+def test_a_club_page_follows_each_column_of_the_club(private: PrivateWorld, alice: User) -> None:
+    browser, club = browser_of(alice), private.club
+    address = f"/clubs/{club.pk}/"
+    browser.get("/")
+    for column in ("name", "story", "time_zone", "visibility", "battles_run_by"):
+        other = {"visibility": Visibility.PUBLIC, "battles_run_by": "every-player"}
+        before = shown(browser, address)
+        with transaction.atomic():
+            Club.objects.filter(pk=club.pk).update(
+                **{column: other.get(column, f"{getattr(club, column)}x")}
+            )
+        after = shown(browser, address)
+        with nothing_kept():
+            assert after == shown(browser, address), column
+        assert after != before or column in ("time_zone", "visibility", "battles_run_by")
+
+
+def test_pages_of_rules_are_kept_for_each_reader(alice: User, bob: User) -> None:
+    for address in ("/rulesets/", "/rulesets/en-garde/"):
+        browsers = {"alice": browser_of(alice), "bob": browser_of(bob)}
+        for name, browser in browsers.items():
+            browser.get("/")
+            first = browser.get(address)
+            assert name in first.content.decode()
+            again = browser.get(address, headers={"If-None-Match": first.headers["ETag"]})
+            assert (again.status_code, again.content) == (304, b"")
+        User.objects.filter(pk=alice.pk).update(first_name="Alice of Xanadu")
+        with nothing_kept():
+            fresh = shown(browsers["alice"], address)
+        assert shown(browsers["alice"], address) == fresh
