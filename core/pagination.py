@@ -28,6 +28,13 @@ def page_of(rows: QuerySet[Any, Any] | Sequence[Any], number: str, size: int) ->
     return Page(first[:size], 1, paginator)
 
 
+def first_page(rows: Sequence[Any], size: int) -> Page[Any]:
+    """Return the first page of a list that is open-ended. ``rows`` has one row more, if any."""
+    paginator = OpenEndedPaginator(rows, size, shown="1")
+    paginator.count = len(rows)
+    return Page(rows[:size], 1, paginator)
+
+
 class OpenEndedPaginator(Paginator):
     """A paginator that reads only up to the page that is shown, and one more row.
 

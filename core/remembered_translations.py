@@ -1,7 +1,7 @@
 """Translations that are looked up once.
 
-The texts of the code are English. Without this, each text of an English page is looked for in seven
-catalogs, one after the other, and is in none of them.
+The texts of the code are English. Without this, each text of an English page goes through seven
+catalogs, one after the other, and none of them has it.
 """
 
 from django.utils.translation.trans_real import DjangoTranslation

@@ -19,23 +19,38 @@ from battles.selectors.permissions import battle_permissions, choosable_sides
 from battles.selectors.shown_battle import ShownBattle, shown_battle
 from campaigns.models import Campaign
 from clubs.selectors.roles import role_of
+from core.compiled_queries import CompiledQuery
 from core.page_cache import cached_page
-from core.views import get_visible_or_404, open_ended, paginate, public_page
+from core.pagination import OpenEndedPaginator, first_page
+from core.views import PAGE_SIZE, get_visible_or_404, open_ended, paginate, public_page
 from pictures.selectors.pictures import photos_of
 from rulebook.ruleset import Severity
+
+
+def _first_rows(_: UUID, user: Any) -> Any:
+    """Return the battles of the first page for a user, and one more."""
+    paginator = OpenEndedPaginator(Battle.objects.for_rows(), PAGE_SIZE, shown="1")
+    paginator.narrow(Battle.objects.public(), Battle.objects.known_to(user))
+    return paginator.object_list[: PAGE_SIZE + 1]
+
+
+FIRST_ROWS: CompiledQuery[Battle] = CompiledQuery(_first_rows)
 
 
 @require_safe
 @public_page
 def battles(request: HttpRequest) -> HttpResponse:
     """List the battles that the user may see, newest first. `?state=` filters them."""
-    public_rows, known_rows = Battle.objects.public(), Battle.objects.known_to(request.user)
-    page = open_ended(
-        request,
-        Battle.objects.for_rows(),
-        public_rows=_narrowed(request, public_rows),
-        known_rows=_narrowed(request, known_rows),
-    )
+    if request.GET.get("state") or request.GET.get("page"):
+        public_rows, known_rows = Battle.objects.public(), Battle.objects.known_to(request.user)
+        page = open_ended(
+            request,
+            Battle.objects.for_rows(),
+            public_rows=_narrowed(request, public_rows),
+            known_rows=_narrowed(request, known_rows),
+        )
+    else:
+        page = first_page(FIRST_ROWS.rows("", request.user), PAGE_SIZE)
     context = {
         "section": "battles",
         "page": page,
