@@ -51,7 +51,7 @@ OWN_HEADERS = ("Content-Length", "Set-Cookie", "ETag", "Vary")
 View = Callable[..., HttpResponseBase]
 T = TypeVar("T")
 COMPUTED: ComputedValues[Any] = ComputedValues(300)
-"""What pages of this process show, by the versions of its rows: some megabytes."""
+"""Large parts of pages, found again by the versions of their rows: some megabytes."""
 
 
 class Copy(msgspec.Struct, array_like=True):
@@ -152,8 +152,8 @@ def computed_with_rows(
 ) -> T:
     """Return what a page shows, computed now or before for the same rows, reader and time.
 
-    For views with ``cached_page``. ``values`` are all that it uses of the rows of ``table``: their
-    other columns may change. Nobody may change the result.
+    For views with ``cached_page``. ``values`` is everything that it uses of the rows of ``table``:
+    their other columns may change. Nobody may change the result.
     """
     versions: Versions | None = getattr(request, "row_versions", None)
     if versions is None:

@@ -11,17 +11,17 @@ from core import remembered_translations
 
 
 def test_texts_are_looked_up_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    language, asked = translation("de"), []
+    language, looked_up = translation("de"), []
 
     def look_up(catalog: DjangoTranslation, message: str) -> str:
-        asked.append(message)
+        looked_up.append(message)
         return message.upper()
 
     monkeypatch.setitem(language.__dict__, "remembered_texts", {})
     monkeypatch.setattr(remembered_translations, "look_up", look_up)
     with override("de"):
         assert [gettext("a siege tower") for _ in range(3)] == ["A SIEGE TOWER"] * 3
-    assert asked == ["a siege tower"]
+    assert looked_up == ["a siege tower"]
 
 
 def test_each_language_has_its_own_texts() -> None:
