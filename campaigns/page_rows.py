@@ -1,4 +1,4 @@
-"""The rows of campaigns that the pages of warbands depend on."""
+"""The rows of campaigns that the pages of warbands depend on, and those of a campaign's read."""
 
 from uuid import UUID
 
@@ -6,8 +6,20 @@ from django.contrib.auth.models import User
 
 from campaigns.models import Campaign, Enrolment, HandOver
 from clubs.models import Club, Membership
-from core.row_versions import Rows
+from core.row_versions import Rows, RowVersions
 from warbands.page_rows import FIGHTER_ROWS, WARBAND_ROWS
+
+CAMPAIGN_READ_ROWS = RowVersions()
+
+
+@CAMPAIGN_READ_ROWS.add
+def of_campaign(key: UUID, reader: int) -> Rows:
+    """Return the campaign, the one that follows it, and its enrolments, which are counted."""
+    return (
+        Campaign.objects.filter(pk=key),
+        Campaign.objects.filter(follows=key),
+        Enrolment.objects.filter(campaign=key),
+    )
 
 
 @WARBAND_ROWS.add

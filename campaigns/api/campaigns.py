@@ -1,9 +1,11 @@
 """`campaigns/`: planning, changing, starting, finishing; house rules."""
 
+from typing import Any
 from uuid import UUID
 
 import django_filters
 from django.db.models import Exists, OuterRef, QuerySet, Subquery
+from django.http import Http404
 from drf_spectacular.utils import (
     OpenApiExample,
     OpenApiParameter,
@@ -33,6 +35,7 @@ from campaigns.api.serializers import (
     house_rules_of,
 )
 from campaigns.models import Campaign, Enrolment
+from campaigns.page_rows import CAMPAIGN_READ_ROWS
 from campaigns.services.campaigns import (
     cancel_campaign,
     edit_campaign,
@@ -46,6 +49,8 @@ from clubs.api.base import counted
 from clubs.models import Membership, Role
 from core.api.schema import no_content
 from core.api.views import struct_response
+from core.compiled_queries import CompiledQuery
+from core.page_cache import cached_read
 
 
 class CampaignFilter(django_filters.FilterSet):
@@ -65,6 +70,22 @@ class CampaignFilter(django_filters.FilterSet):
         fields = ["club", "name", "state", "ruleset", "format", "visibility", "warband"]
 
 
+def _annotated(rows: QuerySet[Campaign], user: Any) -> QuerySet[Campaign]:
+    """Annotate campaigns with what the serializers show besides their columns."""
+    runs = Membership.objects.filter(club=OuterRef("club"), user=user.pk, role=Role.ORGANISER)
+    following = Campaign.objects.visible_to(user).filter(follows=OuterRef("pk"))
+    return rows.annotate(
+        organises=Exists(runs.filter(user__isnull=False)),
+        warbands=counted(Enrolment.objects.current(), "campaign"),
+        next=Subquery(following.order_by().values("pk")[:1]),
+    )
+
+
+IN_FULL: CompiledQuery[Campaign] = CompiledQuery(
+    lambda key, user: _annotated(Campaign.objects.visible_to(user).filter(pk=key).order_by(), user)
+)
+
+
 @extend_schema_view(
     list=extend_schema(summary="List campaigns", responses=CampaignSerializer(many=True)),
     retrieve=extend_schema(
@@ -72,7 +93,7 @@ class CampaignFilter(django_filters.FilterSet):
         examples=[OpenApiExample("Campaign", CAMPAIGN_IN_FULL, response_only=True)],
     ),
 )
-class CampaignViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint[Campaign]):
+class CampaignViewSet(mixins.ListModelMixin, Endpoint[Campaign]):
     """Campaigns of your clubs, and public ones."""
 
     filterset_class = CampaignFilter
@@ -82,24 +103,19 @@ class CampaignViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint
 
     def get_queryset(self) -> QuerySet[Campaign]:
         campaigns = Campaign.objects
-        rows = (
+        return _annotated(
             campaigns.listed_for(self.asker)
             if self.action == "list"
-            else campaigns.visible_to(self.asker)
+            else campaigns.visible_to(self.asker),
+            self.asker,
         )
-        runs = Membership.objects.filter(
-            club=OuterRef("club"), user=self.asker.pk, role=Role.ORGANISER
-        )
-        return rows.annotate(
-            organises=Exists(runs.filter(user__isnull=False)),
-            warbands=counted(Enrolment.objects.current(), "campaign"),
-            next=Subquery(
-                campaigns.visible_to(self.asker)
-                .filter(follows=OuterRef("pk"))
-                .order_by()
-                .values("pk")[:1]
-            ),
-        )
+
+    @cached_read(CAMPAIGN_READ_ROWS)
+    def retrieve(self, request: Request, pk: UUID) -> Response:
+        campaign = next(iter(IN_FULL.rows(pk, self.asker)), None)
+        if campaign is None:
+            raise Http404
+        return Response(self.get_serializer(campaign).data)
 
     @extend_schema(
         summary="Create campaign",

@@ -18,16 +18,17 @@ from django.db.models.functions import Concat
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import resolve
+from django.utils import timezone
 from rest_framework.throttling import SimpleRateThrottle
 
 from battles.models import Battle
-from campaigns.models import Campaign
-from clubs.models import Club
+from campaigns.models import Campaign, Enrolment
+from clubs.models import Club, Membership, Role
 from core import page_cache
 from core.row_versions import RowVersions
 from core.users import Visibility
 from scripts.packages import APPS_OF_CLUBS
-from tests.conftest import browser_of
+from tests.conftest import api_of, browser_of
 from tests.permissions.conftest import PrivateWorld
 from tests.permissions.test_every_route import THINGS
 from tests.permissions.test_forms_sent_twice import forms_of
@@ -301,3 +302,20 @@ def test_pages_of_rules_are_kept_for_each_reader(alice: User, bob: User) -> None
         with nothing_kept():
             fresh = shown(browsers["alice"], address)
         assert shown(browsers["alice"], address) == fresh
+
+
+def test_the_read_of_a_campaign_is_kept_until_its_rows_change(
+    private: PrivateWorld, alice: User
+) -> None:
+    api, address = api_of(alice), f"/api/v1/campaigns/{private.campaign.pk}/"
+    first = api.get(address)
+    again = api.get(address, HTTP_IF_NONE_MATCH=first.headers["ETag"])
+    assert (again.status_code, again.content) == (304, b"")
+    assert api.get(address).json() == first.json()
+    with transaction.atomic():
+        Enrolment.objects.filter(campaign=private.campaign).update(left_at=timezone.now())
+    changed = api.get(address, HTTP_IF_NONE_MATCH=first.headers["ETag"])
+    assert changed.json() == {**first.json(), "warbands": 0}
+    with transaction.atomic():
+        Membership.objects.filter(user=alice).update(role=Role.PLAYER)
+    assert api.get(address).json() == {**changed.json(), "organises": False}
