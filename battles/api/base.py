@@ -14,6 +14,7 @@ from battles.selectors.shown_battle import shown_battle
 from core.api import views
 from core.api.strict_input import NO
 from core.api.views import struct_response
+from core.compiled_queries import CompiledQuery
 from core.errors import NotFound
 
 AnyRow = TypeVar("AnyRow", bound=Model)
@@ -29,6 +30,9 @@ BATTLE_KEY = OpenApiParameter(
 
 
 UNKNOWN = ("unknown-battle", "Battle not found, or you don't have access.")
+VISIBLE: CompiledQuery[Battle] = CompiledQuery(
+    lambda key, user: Battle.objects.visible_to(user).filter(pk=key).order_by()
+)
 
 
 class Endpoint(views.Endpoint[AnyRow]):
@@ -36,7 +40,7 @@ class Endpoint(views.Endpoint[AnyRow]):
 
     def battle(self, battle_id: UUID) -> Battle:
         """The battle, if the asker may see it. Raises NotFound."""
-        battle = Battle.objects.visible_to(self.asker).filter(pk=battle_id).first()
+        battle = next(iter(VISIBLE.rows(battle_id, self.asker)), None)
         if battle is None:
             raise NotFound(*UNKNOWN)
         return battle

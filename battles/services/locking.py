@@ -13,7 +13,9 @@ from battles.models import Battle, BattleState, Side
 from battles.rulebook_values import scenario_of
 from campaigns.models import Campaign
 from clubs.services.permissions import locked
+from core.compiled_queries import CompiledQuery
 from core.errors import Forbidden, NotFound, StaleVersion, StateConflict
+from core.replica import PRIMARY
 from warbands.news import announce
 from warbands.signed import remember_signed, save_signed
 
@@ -95,9 +97,22 @@ def expect_state(battle: Battle, *states: BattleState) -> None:
     )
 
 
+EDITABLE: CompiledQuery[UUID] = CompiledQuery(
+    lambda key, user: _ids(Battle.objects.editable_by(user), key), database=PRIMARY
+)
+ORGANISED: CompiledQuery[UUID] = CompiledQuery(
+    lambda key, user: _ids(Battle.objects.organised_by(user), key), database=PRIMARY
+)
+
+
+def _ids(battles: Any, key: UUID) -> Any:
+    """Return the id of a battle if it is among these."""
+    return battles.filter(pk=key).order_by().values_list("pk", flat=True)
+
+
 def expect_logger(battle: Battle, user: User) -> None:
     """Check that the user may log this battle. Raises Forbidden. One query."""
-    if not Battle.objects.editable_by(user).filter(pk=battle.pk).exists():
+    if not EDITABLE.rows(battle.pk, user):
         raise Forbidden(
             "not-your-battle",
             gettext(
@@ -121,7 +136,7 @@ def expect_organiser(battle: Battle, user: User) -> None:
 
 def is_organiser(battle: Battle, user: User) -> bool:
     """Return whether the user may decide, void and correct this battle. One query."""
-    return Battle.objects.organised_by(user).filter(pk=battle.pk).exists()
+    return bool(ORGANISED.rows(battle.pk, user))
 
 
 def find_side(sides: list[Side], key: str) -> Side:

@@ -11,6 +11,7 @@ from drf_spectacular.utils import OpenApiParameter
 from rest_framework.response import Response
 
 from core.api import views
+from core.compiled_queries import CompiledQuery
 from core.errors import NotFound
 from core.sent_requests import digest_of
 from warbands.models import Fighter, Warband
@@ -21,25 +22,33 @@ WARBAND_KEY = OpenApiParameter(
 )
 
 
+def _warband(key: UUID, user: Any) -> Any:
+    rows = Warband.objects.visible_to(user).filter(pk=key)
+    return rows.select_related("owner", "keeper").order_by()
+
+
+def _fighter(key: UUID, user: Any) -> Any:
+    rows = Fighter.objects.filter(warband__in=Warband.objects.visible_to(user), pk=key)
+    return rows.select_related("warband").order_by()
+
+
+WARBAND: CompiledQuery[Warband] = CompiledQuery(_warband)
+FIGHTER: CompiledQuery[Fighter] = CompiledQuery(_fighter)
+
+
 class Endpoint(views.Endpoint[AnyRow]):
     """An endpoint about warbands and fighters."""
 
     def warband(self, warband_id: UUID) -> Warband:
         """The warband, if the asker may see it. Raises NotFound."""
-        warband = (
-            Warband.objects.visible_to(self.asker)
-            .select_related("owner", "keeper")
-            .filter(pk=warband_id)
-            .first()
-        )
+        warband = next(iter(WARBAND.rows(warband_id, self.asker)), None)
         if warband is None:
             raise NotFound("unknown-warband", "Warband not found, or you do not have access.")
         return warband
 
     def fighter(self, fighter_id: UUID) -> Fighter:
         """The fighter with its warband, if the asker may see that. Raises NotFound."""
-        visible = Fighter.objects.filter(warband__in=Warband.objects.visible_to(self.asker))
-        fighter = visible.select_related("warband").filter(pk=fighter_id).first()
+        fighter = next(iter(FIGHTER.rows(fighter_id, self.asker)), None)
         if fighter is None:
             raise NotFound("unknown-fighter", "Fighter not found, or you do not have access.")
         return fighter

@@ -12,8 +12,10 @@ from msgspec import Struct
 from audit.services.recording import record
 from audit.verbs import Verb
 from core.cleaning import MAX_REASON, field_error
+from core.compiled_queries import CompiledQuery
 from core.errors import Forbidden, InvalidInput, NotFound, StateConflict
 from core.inputs import Input, field
+from core.replica import PRIMARY
 from rulebook.chronicle.states import FighterState, WarbandState
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import Ruleset
@@ -142,12 +144,21 @@ def overruled(locked: LockedWarband, user: User, reason: str, *, otherwise: Inva
     return reason
 
 
+def _editable(key: UUID, user: Any) -> Any:
+    """Return the id of a warband if the user may change it."""
+    rows = Warband.objects.editable_by(user).filter(pk=key).order_by()
+    return rows.values_list("pk", flat=True)
+
+
+EDITABLE: CompiledQuery[UUID] = CompiledQuery(_editable, database=PRIMARY)
+
+
 def expect_editor(warband: Warband, user: User) -> None:
     """Check that the user may change this warband.
 
     Raises Forbidden, or NotFound if the user may not see it.
     """
-    if Warband.objects.editable_by(user).filter(pk=warband.pk).exists():
+    if EDITABLE.rows(warband.pk, user):
         return
     if Warband.objects.visible_to(user).filter(pk=warband.pk).exists():
         raise Forbidden(
