@@ -433,7 +433,8 @@ def test_the_table_takes_the_same_queries_however_long_the_log(
     some = taken()
     events = [NewEvent(uuid4(), "note", {"text": f"Note {place}"}) for place in range(60)]
     log_events(battle_id=fighting.pk, events=events, user=alice)
-    assert taken() == some <= 13
+    # SQLite compares the rows of a page by a statement for each table.
+    assert taken() == some <= (13 if connection.vendor == "postgresql" else 40)
 
 
 def test_a_rule_system_without_turns_has_no_table(
