@@ -1,8 +1,7 @@
 """Decide how the battles of a book share its pages, and print plans.
 
-WeasyPrint measures the blocks of each battle first. Their heights decide the form of each battle
-(documents/page_filling.py), and then the whole is laid out. Only one battle at a time is laid out
-to be measured, so that a worker needs no more memory for a long book.
+WeasyPrint measures the blocks of each battle first (documents/block_heights.py). Their heights
+decide the form of each battle (documents/page_filling.py), and then the whole is laid out.
 """
 
 from collections.abc import Iterator
@@ -12,6 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from weasyprint import Document as Layout
 
+from documents.block_heights import block_heights
 from documents.content.documents import CampaignSummary, FighterCareer
 from documents.content.print_jobs import HALF_TITLE, LOW_OPENING, Plan, ShownPictures
 from documents.content.structs import BattleNarrative
@@ -153,12 +153,7 @@ def _measured_ending(plan: Plan, paper: str) -> float:
 
 def _blocks(html: str, paper: str) -> Blocks:
     """Return the heights in some markup."""
-    (page,) = laid_out(html, paper=paper).pages
-    heights: dict[str, float] = {}
-    for box in _boxes(page, "div", "section"):
-        name = box.element.get("data-block") or ""
-        if name and name not in heights:
-            heights[name] = box.border_height() / MILLIMETRE
+    heights = block_heights(html, paper)
     sizes = (
         {size: heights[f"photos-{size}"] for size in SIZES} if ("photos-large" in heights) else {}
     )

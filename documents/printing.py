@@ -222,22 +222,34 @@ def laid_out(html: str, *, paper: str) -> Layout:
     A roster for the table, a sheet and a poster are laid out several times, to find the size in
     which they fit on a page.
     """
-    fonts, sheets = equipment_of(html, paper)
     source = Source(html)
 
     def lay_out(rules: str) -> Layout:
-        more = [_sheet(fonts, string=rules)] if rules else []
-        return source.render(font_config=fonts, stylesheets=[*sheets, *more], pdf_variant=VARIANT)
+        return rendered(source, html, rules, paper=paper)
 
     if HANDOUT in html:
         return fitted_sheet(html, lay_out, paper)
     return fitted(html, lay_out, paper)
 
 
+def rendered(source: Source, html: str, rules: str = "", *, paper: str) -> Layout:
+    """Return the layout of a source with the typefaces and style sheets for its markup.
+
+    ``rules`` are added to the style sheets.
+    """
+    fonts, sheets = equipment_of(html, paper)
+    more = [_sheet(fonts, string=rules)] if rules else []
+    return source.render(font_config=fonts, stylesheets=[*sheets, *more], pdf_variant=VARIANT)
+
+
+def scripts_of(html: str) -> tuple[str, ...]:
+    """Return the scripts in some markup that have typefaces of their own."""
+    return tuple(name for name, letters in SCRIPTS.items() if letters.search(html))
+
+
 def equipment_of(html: str, paper: str) -> tuple[FontConfiguration, tuple[CSS, ...]]:
     """Return the typefaces and style sheets for some markup."""
-    scripts = tuple(name for name, letters in SCRIPTS.items() if letters.search(html))
-    return _equipment(scripts, paper, HANDOUT_SHEETS if HANDOUT in html else SHEETS)
+    return _equipment(scripts_of(html), paper, HANDOUT_SHEETS if HANDOUT in html else SHEETS)
 
 
 @lru_cache(maxsize=16)

@@ -31,6 +31,7 @@ CODE = (
         "documents/print_resources.py",
         "documents/content/print_jobs.py",
         "documents/content/structs.py",
+        "documents/block_heights.py",
         "documents/page_filling.py",
         "documents/pagination.py",
         "documents/rasters.py",
