@@ -13,8 +13,14 @@ from weasyprint import Document as Layout
 
 from documents.block_heights import block_heights
 from documents.content.documents import CampaignSummary, FighterCareer
-from documents.content.print_jobs import HALF_TITLE, LOW_OPENING, Plan, ShownPictures
-from documents.content.structs import BattleNarrative
+from documents.content.print_jobs import (
+    HALF_TITLE,
+    LOW_OPENING,
+    Plan,
+    ShownPictures,
+    roster_pages,
+)
+from documents.content.structs import BattleNarrative, RosterSheet
 from documents.page_filling import SIZES, Blocks, PageFiller
 from documents.print_resources import MILLIMETRE, PAPERS
 from documents.printing import ONE_AT_A_TIME, Printed, laid_out, markup, written
@@ -23,6 +29,10 @@ TALL_SHEET = "<style>@page { size: %smm 6000mm !important }</style></head>"
 """A style for a page on which nothing that is measured is divided."""
 LAST_PAGE, LOWER_COST = 0.3, 0.7
 """The weight of the last page of the battles, and the share of the cost that a low title saves."""
+LIKELY_LONG, MANY_STEPS = 1.5, 20
+"""The estimated pages of a roster that is laid out alone first, and the battles in the histories of
+a plan from which that is worth it.
+"""
 SHORT_END = 0.35
 """The share of the last page of a career below which closer type is tried."""
 
@@ -50,16 +60,42 @@ def laid_out_plan(plan: Plan, *, paper: str) -> Layout:
     content = plan.content
     if isinstance(content, CampaignSummary) and content.battles and not plan.shown.only_plates:
         plan = arranged(plan, paper)
+    if isinstance(content, CampaignSummary) and (likely := _likely_long(content)):
+        plan = replace(plan, tight=(*plan.tight, *_too_long(plan, likely, paper)))
     layout = laid_out(markup(plan), paper=paper)
     if isinstance(content, CampaignSummary):
-        if small := tuple(_long_rosters(layout, content)):
+        small = set(_long_rosters(layout, content)) - set(plan.tight)
+        if small:
             del layout
-            layout = laid_out(markup(replace(plan, tight=(*plan.tight, *small))), paper=paper)
+            tight = (*plan.tight, *sorted(small))
+            layout = laid_out(markup(replace(plan, tight=tight)), paper=paper)
     elif isinstance(content, FighterCareer) and _ends_with_short_page(layout):
         closer = laid_out(markup(replace(plan, tight=(content.card.id,))), paper=paper)
         if len(closer.pages) < len(layout.pages):
             return closer
     return layout
+
+
+def _likely_long(content: CampaignSummary) -> tuple[RosterSheet, ...]:
+    """Return the rosters that are probably longer than a page, if there is much else in a plan."""
+    steps = sum(len(history.steps) for history in content.warbands)
+    if not content.battles and steps < MANY_STEPS:
+        return ()
+    return tuple(each for each in content.rosters if roster_pages(each) >= LIKELY_LONG)
+
+
+def _too_long(plan: Plan, rosters: tuple[RosterSheet, ...], paper: str) -> tuple[str, ...]:
+    """Return the ids of those rosters that take more than a page.
+
+    They are laid out without the rest of their plan, which need not be laid out again afterwards.
+    """
+    content = _campaign(plan)
+    empty = dict.fromkeys(("battles", "journal", "veterans", "records", "memorial"), ())
+    warbands = tuple(replace(history, steps=(), remains=()) for history in content.warbands)
+    content = replace(content, **empty, warbands=warbands, rosters=rosters)
+    shown = ShownPictures(apart=plan.shown.apart, history_begins=False)
+    layout = laid_out(markup(Plan(content, shown)), paper=paper)
+    return tuple(_long_rosters(layout, content))
 
 
 def _long_rosters(layout: Layout, content: CampaignSummary) -> Iterator[str]:

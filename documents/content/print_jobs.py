@@ -257,10 +257,11 @@ def _pages(content: CampaignSummary) -> float:
 
 def _chapter_pages(chapter: WarbandChapter) -> float:
     history = 0.5 + len(chapter.history.steps) / STEPS_A_PAGE if chapter.history else 0
-    return history + (_roster_pages(chapter.roster) if chapter.roster else 0)
+    return history + (roster_pages(chapter.roster) if chapter.roster else 0)
 
 
-def _roster_pages(roster: RosterSheet) -> float:
+def roster_pages(roster: RosterSheet) -> float:
+    """Return the estimated number of pages of a roster."""
     return 0.7 + sum(len(group.rows) for group in roster.groups) / ROWS_A_PAGE
 
 

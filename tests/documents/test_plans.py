@@ -1,10 +1,14 @@
 """Documents that are set in one go, and documents that are split."""
 
+from unittest.mock import patch
+
 from msgspec.structs import replace
 
+from documents import pagination
 from documents.content.documents import CampaignSummary, Fallen
 from documents.content.print_jobs import FALLEN_A_PART, Plan, back_matter, entries, plans
-from documents.pagination import laid_out_plan
+from documents.content.structs import RosterGroup
+from documents.pagination import arranged, laid_out_plan
 from documents.printing import laid_out, markup
 from tests.documents import samples
 
@@ -98,6 +102,21 @@ def test_the_contents_list_what_there_is_and_nothing_else() -> None:
         "roster-w0",
         "colophon",
     ]
+
+
+def test_long_roster_is_laid_out_alone_before_its_battles() -> None:
+    content = samples.campaign(2, 1)
+    (roster,) = content.rosters
+    rows = roster.groups[0].rows * 2
+    content = replace(content, rosters=(replace(roster, groups=(RosterGroup("", rows),)),))
+    (plan,) = plans(content)
+    with patch.object(pagination, "laid_out", wraps=laid_out) as printer:
+        layout = laid_out_plan(plan, paper="A4")
+    printed = [call.args[0] for call in printer.call_args_list]
+    (whole,) = [html for html in printed if 'id="colophon"' in html]
+    assert f'class="chapter roster tight" id="roster-{roster.id}"' in whole
+    tight = markup(replace(plan, tight=(*arranged(plan, "A4").tight, roster.id)))
+    assert len(layout.pages) == len(laid_out(tight, paper="A4").pages)
 
 
 def test_career_with_nearly_empty_last_page_is_set_closer() -> None:
