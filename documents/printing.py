@@ -112,6 +112,8 @@ class Source(HTML):
         except ElementTree.ParseError:
             super().__init__(string=html, base_url=BASE_URL, url_fetcher=OwnFiles())
             return
+        if HANDOUT not in html:
+            _merge_inlines(tree)
         self.base_url, self.url_fetcher, self.media_type = BASE_URL, OwnFiles(), "print"
         self.wrapper_element = ElementWrapper.from_html_root(tree, content_language=None)
         self.etree_element = self.wrapper_element.etree_element
@@ -119,6 +121,37 @@ class Source(HTML):
     def _ua_stylesheets(self, forms: bool = False) -> list[CSS]:
         """Return the style sheet for elements that ours says nothing about. WeasyPrint calls it."""
         return [_basic_sheet()]
+
+
+def _merge_inlines(tree: ElementTree.Element) -> None:
+    """Replace each link that is alone in a span or an isolate, or in both, by the link.
+
+    Names are links in isolates in spans. Each of these is a box that is laid out, drawn and tagged,
+    though the printer isolates the text of each box anyway.
+    """
+    for parent in tree.iter():
+        for place, element in enumerate(parent):
+            link, classes = element, list[str]()
+            while link.tag in ("span", "bdi") and _is_wrapper(link):
+                classes.append(link.get("class", ""))
+                link = link[0]
+            if link is element or link.tag != "a":
+                continue
+            classes.append(link.get("class", ""))
+            if names := " ".join(filter(None, classes)):
+                link.set("class", names)
+            link.tail = element.tail
+            parent[place] = link
+
+
+def _is_wrapper(element: ElementTree.Element) -> bool:
+    """Return whether an element has a class at most, and nothing but one other element."""
+    return (
+        len(element) == 1
+        and not (element.text or "").strip()
+        and not (element[0].tail or "").strip()
+        and not (element.attrib.keys() - {"class"})
+    )
 
 
 @lru_cache(maxsize=1)
