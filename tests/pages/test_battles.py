@@ -713,7 +713,7 @@ def test_confirmed_battle_shows_story_tables_and_folded_log(
     submit_battle(battle_id=begun.pk, user=alice)
     decide_battle(battle_id=begun.pk, user=alice, decision=Decision.AS_LOGGED)
     answer = browsers.dora.get(address("battle", begun))
-    html, narrative = answer.content.decode(), answer.context["told"]
+    html, narrative = answer.content.decode(), answer.context["story"]
     assert any(
         "Hans" in moment.sentence and "Jussac" in moment.sentence for moment in narrative.narrative
     )
