@@ -40,6 +40,7 @@ OPEN_SETS = {
     "OpenBattle.standing": "a sentence",
     "OpenBattle.verdict": "a sentence",
     "PlannedSideRequest.role": "a role of the scenario",
+    "ReportedSideRequest.role": "a role of the scenario",
     "RowSide.role": "a role of the scenario",
     "SidePage.role": "a role of the scenario",
 }
