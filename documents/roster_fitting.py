@@ -7,6 +7,8 @@ The style sheet measures everything of a roster and of a card in ``em``, so that
 all of it.
 """
 
+import re
+from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from math import ceil
@@ -21,6 +23,14 @@ LayOut = Callable[[str], Layout]
 """Lays out the markup with additional style rules."""
 MARK, SHEET, REFERENCE, CARD = '<div class="table-roster', "roster-sheet", "reference", "card-"
 """The part of the markup by which a roster is recognised; classes, and the begin of cards' ids."""
+ROOT_TAG = re.compile(r"<html[^>]*>")
+ROSTER_TAG = re.compile(rf"{MARK}[^>]*>")
+QUICK_REFERENCE = re.compile(
+    rf'<section class="{REFERENCE}">.*?(?=<section class="cards-chapter">|\Z)', re.DOTALL
+)
+"""The quick reference in the markup of a roster, up to its cards or the end."""
+REMEMBERED = 32
+"""The number of quick references whose heights are remembered."""
 MARGINS = 16
 """The margins above and below a roster for the table, in mm."""
 CARD_HEIGHT = 85 * MILLIMETRE
@@ -102,8 +112,7 @@ def fitted(html: str, lay_out: LayOut, paper: str) -> Layout:
     """
     if MARK not in html:
         return lay_out("")
-    width, height = PAPERS[paper]
-    estimates = Estimates(_measures(lay_out(_tall(width))), (height - MARGINS) * MILLIMETRE)
+    estimates = _estimates(html, lay_out, paper)
     sizes = estimates.sizes()
     for _ in range(TRIES):
         layout = lay_out(sizes.rules)
@@ -114,12 +123,36 @@ def fitted(html: str, lay_out: LayOut, paper: str) -> Layout:
     return layout
 
 
-def _tall(width: float) -> str:
+def _estimates(html: str, lay_out: LayOut, paper: str) -> "Estimates":
+    """Lay out a roster on a tall page, and return the heights that follow from it.
+
+    The quick reference is measured once for each rule system, language and paper, as it has more
+    text than the roster itself.
+    """
+    width, height = PAPERS[paper]
+    reference = QUICK_REFERENCE.search(html)
+    looks = (ROOT_TAG.search(html), ROSTER_TAG.search(html), reference)
+    key = (paper, *(part[0] if part else "" for part in looks))
+    remembered = _REFERENCES.get(key)
+    measured = _measures(lay_out(_tall(width, referenced=remembered is None)))
+    estimates = Estimates(measured, (height - MARGINS) * MILLIMETRE)
+    if remembered:
+        _REFERENCES.move_to_end(key)
+        estimates.reference = remembered
+    elif estimates.reference:
+        _REFERENCES[key] = estimates.reference
+        if len(_REFERENCES) > REMEMBERED:
+            _REFERENCES.popitem(last=False)
+    return estimates
+
+
+def _tall(width: float, *, referenced: bool) -> str:
     """Return the rules for measuring: one tall page, and no backs of cards."""
+    unread = "" if referenced else f" .{REFERENCE} {{ display: none }}"
     return (
         f"{Sizes().rules} @page table {{ size: {width}mm 3000mm }} "
         f"@page cards {{ size: {width}mm 3000mm }} .backs {{ display: none }} "
-        f".slot {{ height: auto }} .face {{ font-size: {FIRST_CARD}pt }}"
+        f".slot {{ height: auto }} .face {{ font-size: {FIRST_CARD}pt }}{unread}"
     )
 
 
@@ -129,7 +162,7 @@ class Estimates:
     def __init__(self, measured: Measures, room: float) -> None:
         self.room, self.above = room, measured.above
         self.sheet = estimate_of(measured.sheet)
-        self.reference = measured.reference and estimate_of(measured.reference)
+        self.reference: Estimate | None = measured.reference and estimate_of(measured.reference)
         self.cards = {card: estimate_of(box) for card, box in measured.cards.items()}
 
     def sizes(self) -> Sizes:
@@ -176,6 +209,13 @@ class Estimates:
             SMALLEST_CARD,
             LARGEST_CARD,
         )
+
+
+_REFERENCES: OrderedDict[tuple[str, ...], Estimate] = OrderedDict()
+"""The heights of quick references by paper and markup, the one used last at the end.
+
+Documents of a process are laid out one at a time, so that no two threads use it at once.
+"""
 
 
 def _numbers(size: float) -> float:

@@ -189,3 +189,29 @@ def test_a_roster_and_its_cards_take_two_layouts(monkeypatch: pytest.MonkeyPatch
     content = full_roster("en-garde", "landsknechts", 9, ("cards",))
     laid_out(markup(plans(content)[0]), paper="A4")
     assert len(layouts) == 2
+
+
+def test_the_same_quick_reference_is_measured_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(roster_fitting, "_REFERENCES", roster_fitting.OrderedDict())
+    fitted, rules = roster_fitting.fitted, []
+
+    def watched(html: str, lay_out: roster_fitting.LayOut, paper: str) -> Any:
+        return fitted(html, lambda more: rules.append(more) or lay_out(more), paper)
+
+    monkeypatch.setattr("documents.printing.fitted", watched)
+    few, many = (markup(plans(full_roster("wards", "army", number))[0]) for number in (6, 12))
+    first = laid_out(many, paper="A4")
+    laid_out(few, paper="A4")
+    again = laid_out(many, paper="A4")
+    hidden = [".reference { display: none }" in each for each in rules if "3000mm" in each]
+    assert hidden == [False, True, True]
+    assert sizes_of_references(again) == sizes_of_references(first)
+
+
+def sizes_of_references(layout: Any) -> list[float]:
+    return [
+        box.style["font_size"]
+        for page in layout.pages
+        for box in _boxes(page)
+        if _named(box, "reference")
+    ]
