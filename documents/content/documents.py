@@ -647,17 +647,25 @@ class QuickReference(DocumentContent, frozen=True, tag="quick-reference"):
 
 
 class ResultColumn(Struct, frozen=True):
-    """A column of a result sheet: a box to tick, or with ``written`` a box to write in."""
+    """A column of a result sheet: a box to tick, or with ``written`` a box to write in.
+
+    Columns of the same ``choice`` are its options.
+    """
 
     label: str
     written: bool = False
+    choice: str = ""
 
 
 class ResultQuestion(Struct, frozen=True):
-    """A question about the whole battle, with boxes to tick; without any, a line to write on."""
+    """A question about the whole battle, with boxes to tick; without any, a line to write on.
+
+    With ``translated`` the label is Muster's own, in the language of the document.
+    """
 
     label: str
     boxes: tuple[str, ...] = ()
+    translated: bool = False
 
 
 class ResultRow(Struct, frozen=True):

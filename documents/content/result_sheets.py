@@ -171,7 +171,7 @@ def _main_columns(form: EventForm) -> Iterator[ResultColumn]:
         elif field.kind == "flag" and field in before:
             yield ResultColumn(field.label)
         elif field.kind == "choice" and field in (required or before):
-            yield from (ResultColumn(name) for key, name in field.choices if key)
+            yield from (ResultColumn(name, choice=field.key) for key, name in field.choices if key)
 
 
 def _extras(forms: Sequence[EventForm]) -> Iterator[ResultColumn]:
@@ -189,7 +189,8 @@ def _questions(forms: Sequence[EventForm], sides: Sequence[str]) -> Iterator[Res
     ended = next((form for form in forms if form.key == ENDED), None)
     fields = ended.fields if ended else ()
     winner = next((each for each in fields if each.key == "winner"), None)
-    yield ResultQuestion(winner.label if winner else gettext("Winner"), (*sides, gettext("Draw")))
+    label = winner.label if winner else gettext("Winner")
+    yield ResultQuestion(label, (*sides, gettext("Draw")), translated=winner is None)
     for field in fields:
         if field is winner or field.key in DETAILS:
             continue

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from documents.prose.beats import MORE_WHOM, Beat, Name, Phrase, people_of, tags_of
 from documents.prose.german import join_names, with_numbers
-from documents.prose.variation import Parts, filled_in, minus, name, punctuated
+from documents.prose.variation import Parts, filled_in, minus, name, punctuated, without_articles
 from rulebook.book.weapons import NOUNS
 
 THE = {
@@ -671,8 +671,9 @@ def _plain(parts: Parts) -> str:
 
 
 def _tidy(text: str) -> str:
-    """Return a text without spaces before commas and semicolons."""
-    return " ".join(text.split()).replace(" ,", ",").replace(" ;", ";")
+    """Return a text without spaces before commas and semicolons, and without English articles."""
+    text = " ".join(text.split()).replace(" ,", ",").replace(" ;", ";")
+    return without_articles(text)
 
 
 def _number(count: int, case: str = "acc", *, feminine: bool = False) -> str:

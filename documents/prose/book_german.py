@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from documents.prose.german import NUMBERS, join_names, quoted, with_numbers
 from documents.prose.lives import Decision, Life, Remains
-from documents.prose.variation import capital, name
+from documents.prose.variation import capital, name, without_articles
 
 MAX_NAMED = 3
 
@@ -34,8 +34,8 @@ def _by(life: Life) -> str:
     """Return who did it: "durch Jock Forster (Pike)", "durch Ana und Otto"."""
     whom = _names(life.killers)
     if life.weapon and len(life.killers) == 1:
-        return f" durch {whom} ({life.weapon})"
-    return f" durch {whom}"
+        return without_articles(f" durch {whom} ({life.weapon})")
+    return without_articles(f" durch {whom}")
 
 
 def _fell(life: Life) -> str:
@@ -59,11 +59,11 @@ def _ended(life: Life) -> str:
 
 
 def _struck(life: Life) -> str:
-    """Return "In Runde 3 kam Jock Forster (Pike)." """
+    """Return "In Runde 3 kam der Tod durch Jock Forster (Pike)." """
     if not life.fell or not life.turn or len(life.killers) != 1 or life.comrade:
         return _fell(life)
-    weapon = f" ({life.weapon})" if life.weapon else ""
-    return f"In Runde {life.turn} kam {name(life.killers[0])}{weapon}."
+    end = "der Tod" if life.mortal else "das Ende"
+    return f"In Runde {life.turn} kam {end}{_by(life)}."
 
 
 def _lasted(life: Life) -> str:
@@ -182,7 +182,7 @@ def vengeance(life: Life, choice: int) -> str:
             f"{capital(where)} schlug {name(fact.by)} zurück, und {killer} {verb}.",
         )
     elif fact.by:
-        by = f"{name(fact.by)} von {name(fact.warband)}"
+        by = without_articles(f"{name(fact.by)} von {name(fact.warband)}")
         texts = (
             f"{killer} {verb} {where} durch {by}.",
             f"{capital(where)} war {killer} an der Reihe, durch {by}.",
@@ -203,7 +203,7 @@ def vengeance(life: Life, choice: int) -> str:
 
 def with_name(life: Life, text: str) -> str:
     """Return an epitaph that begins with the name."""
-    return f"{name(life.name)} von {name(life.warband)}. {text}"
+    return without_articles(f"{name(life.name)} von {name(life.warband)}. {text}")
 
 
 def _record(fact: Remains) -> str:

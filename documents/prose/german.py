@@ -13,7 +13,6 @@ from documents.prose.variation import (
     by_killer,
     by_place,
     capital,
-    chosen,
     decided_by_points,
     final_order,
     final_points,
@@ -21,7 +20,9 @@ from documents.prose.variation import (
     minus,
     name,
     parted,
+    without_articles,
 )
+from documents.prose.variation import chosen as chosen_wording
 from drawings.bars import BarMark
 from leagues.selectors.verdict import Verdict
 
@@ -45,6 +46,11 @@ NUMBERS = (
 def with_numbers(number: int) -> str:
     """Return a number from 2 as a word or digits: "zwei", "zwölf", "13"."""
     return NUMBERS[number] if 2 <= number < len(NUMBERS) else minus(number)
+
+
+def chosen(fact: facts.Fact, *wordings: str) -> str:
+    """Return one of several wordings of a fact, without English articles after prepositions."""
+    return without_articles(chosen_wording(fact, *wordings))
 
 
 def join_names(names: Sequence[str]) -> str:
@@ -71,8 +77,10 @@ def verdict(verdict: Verdict) -> str:
     others = _names(verdict.runners_up)
     if verdict.ahead:
         ahead = "einen Punkt" if verdict.ahead == 1 else f"{with_numbers(verdict.ahead)} Punkte"
-        return f"{opening}, {ahead} vor {others}."
-    return f"{opening}, punktgleich mit {others}; es entschied: {verdict.parted_by}."
+        return without_articles(f"{opening}, {ahead} vor {others}.")
+    return without_articles(
+        f"{opening}, punktgleich mit {others}; es entschied: {verdict.parted_by}."
+    )
 
 
 def _points(number: int) -> str:
@@ -263,7 +271,7 @@ def _titles(titles: Sequence[str]) -> str:
 
 
 def _of(who: str, warband: str) -> str:
-    return f"{name(who)} von {name(warband)}"
+    return without_articles(f"{name(who)} von {name(warband)}")
 
 
 def deaths(fact: facts.Deaths) -> str:
@@ -463,7 +471,7 @@ def avenged(fact: facts.Avenged) -> str:
     slain, killer, avenger = name(fact.victim), name(fact.killer), _of(fact.avenger, fact.warband)
     first, second = (quoted(title) for title in fact.where)
     if not fact.mortal:
-        return (
+        return without_articles(
             f"In {first} wurde {slain} von {killer} vernichtet, in {second} dann {killer} von "
             f"{avenger}."
         )
@@ -543,7 +551,7 @@ def worst_defeat(fact: facts.WorstDefeat) -> str:
     """Return the heaviest defeat."""
     loser, winner, where = name(fact.loser), name(fact.winner), quoted(fact.where[0])
     more, less = (minus(points) for points in fact.points)
-    return (
+    return without_articles(
         f"Die schwerste Niederlage war die von {loser} in {where}: {less} zu {more} Siegpunkte "
         f"gegen {winner}."
     )

@@ -14,6 +14,11 @@ MAX_TITLES = 3
 """The most battles that are named in a sentence; more are counted."""
 FROM_THE_RIGHT = re.compile(r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 ARTICLE = re.compile(r"^The (?=\S)")
+AFTER_PREPOSITION = re.compile(
+    r"\b(An|an|Auf|auf|Aus|aus|Bei|bei|Durch|durch|Für|für|Gegen|gegen|Mit|mit|Ohne|ohne|Von|von|"
+    r"Vor|vor|Zu|zu) The (?=\S)"
+)
+"""An English article after a German preposition, as in "von The Rifles"."""
 ISOLATE, END = "\u2068", "\u2069"
 SLOT = re.compile(r"\{(\w+)\}")
 TAG = re.compile(r"^\((\w+)\) ")
@@ -39,6 +44,14 @@ def name(text: str) -> str:
 def within(text: str) -> str:
     """Return an English name within a sentence: "the Crew" for "The Crew"."""
     return name(ARTICLE.sub("the ", text))
+
+
+def without_articles(text: str) -> str:
+    """Return a German text without English articles after prepositions: "von Tarras Riders".
+
+    German declines articles by gender, which an English name does not have.
+    """
+    return AFTER_PREPOSITION.sub(r"\1 ", text)
 
 
 def with_names(text: str, names: Iterable[str]) -> str:

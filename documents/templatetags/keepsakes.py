@@ -7,7 +7,7 @@ from django.utils.translation import get_language, gettext
 
 from documents.content.documents import CardSide, ResultCard
 from documents.print_resources import image
-from documents.prose.variation import name, within
+from documents.prose.variation import ARTICLE, name, within
 from documents.templatetags.charts import inline
 from drawings.ornaments import crossed_swords
 from drawings.ornaments import seal as draw_seal
@@ -46,5 +46,8 @@ def seal(name: str) -> SafeString:
 
 @register.filter
 def in_sentence(text: str) -> str:
-    """Return a name within a sentence: in English "the Crew" for "The Crew"."""
-    return within(text) if (get_language() or "en").startswith("en") else name(text)
+    """Return a name after a preposition: "of the Crew" in English, "von Crew" in German."""
+    language = (get_language() or "en")[:2]
+    if language == "en":
+        return within(text)
+    return name(ARTICLE.sub("", text) if language == "de" else text)

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import combinations, pairwise
+from itertools import combinations, groupby, pairwise
 from typing import Any
 from uuid import UUID
 
@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from core.markdown import story_html
 from core.ruleset_words import rules_text
+from documents.content.documents import ResultColumn
 from documents.content.labels import day
 from documents.content.print_jobs import BattleForm
 from documents.content.rulesets import subject_of_ruleset
@@ -43,6 +44,8 @@ LETTERS_A_NARROW_COLUMN, LETTERS_OF_A_VALUE, BETWEEN_ROWS = 50, 10, 0.22
 lines between two rows."""
 SHARES, BRIEF_SHARES = (0.38, 0.62), (0.78, 0.22)
 """The widths of label and text in a quick reference, as in the style sheet."""
+LETTER_OF_HEAD, SPACE_OF_HEAD = 0.46, 1.2
+"""The length of a letter of an upright label, and the space at its ends, in ``em``."""
 SHORTEST_CELL = 6
 """The letters for which a column of a wide table has room at least."""
 COLUMNS_A_PAGE, LINES_A_PAGE, LETTERS_A_COLUMN = 2, 130, 50
@@ -176,9 +179,37 @@ def divided(name: str) -> str:
 @register.filter
 def box_words(ticked: TickBoxes) -> tuple[str, ...]:
     """Return the words of boxes in the reader's language: all of them translated, or none."""
-    words = tuple(rules_text(word) if word else "" for word in ticked.boxes)
-    named = [pair for pair in zip(words, ticked.boxes, strict=True) if pair[1]]
-    return ticked.boxes if any(word == same for word, same in named) else words
+    return _all_or_none(ticked.boxes)
+
+
+def _all_or_none(english: tuple[str, ...]) -> tuple[str, ...]:
+    """Return words of one kind in the reader's language, or as they are if one has no translation.
+
+    Proper terms of a rule book have none: "Light, Grievous, Critical" is one list of terms.
+    """
+    words = tuple(rules_text(word) if word else "" for word in english)
+    return (
+        english
+        if any(word and word == same for word, same in zip(words, english, strict=True))
+        else words
+    )
+
+
+@register.filter
+def with_labels(columns: Sequence[ResultColumn]) -> list[tuple[ResultColumn, str]]:
+    """Return the columns of a result sheet with their labels in the reader's language."""
+    labels: list[str] = []
+    for choice, group in groupby(columns, key=lambda column: column.choice):
+        english = tuple(column.label for column in group)
+        labels += _all_or_none(english) if choice else map(rules_text, english)
+    return list(zip(columns, labels, strict=True))
+
+
+@register.filter
+def head_height(labelled: Sequence[tuple[ResultColumn, str]]) -> str:
+    """Return the height in ``em`` of a table's head in which the labels are upright."""
+    longest = max((len(label) for _, label in labelled), default=0)
+    return f"{LETTER_OF_HEAD * longest + SPACE_OF_HEAD:.2f}"
 
 
 @register.filter

@@ -118,8 +118,9 @@ FACTS: tuple[Fact, ...] = (
 def wordings(module: ModuleType, fact: Fact, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Return every wording of a fact in a module."""
     sentences = []
+    choice = "chosen_wording" if hasattr(module, "chosen_wording") else "chosen"
     for place in range(3):
-        monkeypatch.setattr(module, "chosen", lambda _, *ways, place=place: ways[place % len(ways)])
+        monkeypatch.setattr(module, choice, lambda _, *ways, place=place: ways[place % len(ways)])
         text = getattr(module, str(fact.__struct_config__.tag))(fact)
         sentences.append(variation.capital(text))
     return list(dict.fromkeys(sentences))
@@ -284,3 +285,16 @@ def test_classic_winner_is_named_in_both_languages(
     won: Won, in_english: str, in_german: str
 ) -> None:
     assert (english.classic_verdict(won), german.classic_verdict(won)) == (in_english, in_german)
+
+
+@pytest.mark.parametrize(
+    ("german", "expected"),
+    [
+        ("Hans von The Crew fiel.", "Hans von Crew fiel."),
+        ("Gegen The Rifles half nichts.", "Gegen Rifles half nichts."),
+        ("The Crew gewann „The Ford“.", "The Crew gewann „The Ford“."),
+        ("Theo von Thessalien floh.", "Theo von Thessalien floh."),
+    ],
+)
+def test_german_has_no_english_article_after_a_preposition(german: str, expected: str) -> None:
+    assert variation.without_articles(german) == expected

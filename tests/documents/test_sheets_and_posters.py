@@ -1,6 +1,7 @@
 """Quick references, result sheets, standings charts, fixtures posters and programmes."""
 
 import hashlib
+import re
 from typing import Any
 
 import pytest
@@ -20,20 +21,27 @@ from documents.content.documents import (
     FixturesPoster,
     Programme,
     QuickReference,
+    ResultColumn,
+    ResultQuestion,
     ResultSheet,
     StandingsChart,
 )
+from documents.content.print_jobs import plans
 from documents.content.registry import read_content
 from documents.content.rulesets import subject_of_ruleset
+from documents.languages import speaking
 from documents.models import (
     POSTER_PAPERS,
     Document,
     DocumentKind,
     DocumentOption,
     DocumentState,
+    Language,
     Paper,
     papers_of,
 )
+from documents.printing import markup
+from documents.templatetags.printed import head_height, with_labels
 from rulebook.registry import newest_ruleset, rulesets
 from tests.battles import field
 from tests.documents.conftest import ask, made, subject_of
@@ -117,6 +125,34 @@ def test_result_sheet_has_the_boxes_of_the_result_form(shelf: Shelf) -> None:
     assert {"Routed off the table", "Captured"} <= set(labels)
     assert next(question.label for question in sheet.questions) == "Winner"
     assert {extra.label for extra in sheet.extras} >= {"Withdrew", "Conceded"}
+
+
+def test_german_result_sheet_names_wounds_in_one_language(shelf: Shelf) -> None:
+    """Proper terms of the rule book have no German, and so its words for wounds stay English."""
+    sheet = shelf.case("league").contents["result-sheet"]
+    assert isinstance(sheet, ResultSheet)
+    with speaking(Language.GERMAN):
+        labels = [label for _, label in with_labels(sheet.columns)]
+        text = markup(plans(replace(sheet, questions=_questions_in_german(sheet)))[0])
+    assert {"Light", "Grievous", "Vom Tisch geflohen"} <= set(labels)
+    assert "Leicht" not in labels
+    assert re.search(r'class="what">\s*Sieger<', text)
+    assert re.search(r">\s*Vernichtet<", text)
+    assert "Destroyed" not in text
+
+
+def _questions_in_german(sheet: ResultSheet) -> tuple[ResultQuestion, ...]:
+    winner, *others = sheet.questions
+    return replace(winner, label="Sieger"), *others
+
+
+def test_upright_labels_of_a_result_sheet_fit_their_head() -> None:
+    short, long = (
+        float(head_height([(ResultColumn(label), label)]))
+        for label in ("Killed", "Muskete heute unbrauchbar")
+    )
+    assert short < 5
+    assert long > 11
 
 
 def test_standings_chart_has_table_and_results(battle: Battle, campaign: Campaign) -> None:

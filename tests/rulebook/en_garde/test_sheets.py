@@ -172,6 +172,8 @@ def test_wounds_and_reload_counters_are_ticked_at_the_table():
     assert ticked("landsknechts", "doppelsoldner") == wounds
     two = {"profile": "rank-3", "equipment": ["pistol", "pistol"]}
     assert ticked("custom", two) == wounds | {"Reload Pistol": ("", "")}
+    rider = {"profile": "rank-3", "equipment": ["sword", "horse"]}
+    assert ticked("custom", rider) == wounds | {"Mount": ("", "Stunned", "Light", "Grievous")}
 
 
 def test_printed_roster_columns_match_card():

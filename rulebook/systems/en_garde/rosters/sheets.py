@@ -57,6 +57,8 @@ WOUNDS = (
     ruleset.TickBoxes("wound", "Wound", ("Light", "Grievous", "Critical")),
 )
 """A third Stunned counter is a Light wound. Rule book: "Wound Table"."""
+MOUNT = ruleset.TickBoxes("mount", "Mount", ("", "Stunned", "Light", "Grievous"))
+"""The wounds of a mount, after the conversion for its size. A Grievous one throws its rider."""
 
 
 class FightingNumbers(Struct, frozen=True):
@@ -130,13 +132,14 @@ def tick_boxes(
     terms: ruleset.CampaignTerms,
     condition: ruleset.Condition = ruleset.AS_RECRUITED,
 ) -> tuple[ruleset.TickBoxes, ...]:
-    """Return the boxes for Stunned counters and wounds, Reload counters of each missile weapon,
-    and what is used once.
+    """Return the boxes for Stunned counters and wounds, those of a mount, Reload counters of each
+    missile weapon, and what is used once.
 
     Raises RulesError if the build cannot be read.
     """
     missiles = catalogue.catalogue().arms.missiles
-    carried = Counter(plain(key) for key in loadout(from_json(build)).equipment)
+    outfit = loadout(from_json(build))
+    carried = Counter(plain(key) for key in outfit.equipment)
     loading, used = [], []
     for key, count in carried.items():
         weapon = missiles.get(key)
@@ -149,7 +152,8 @@ def tick_boxes(
             used.append(
                 ruleset.TickBoxes(f"used-{weapon.key}", f"{weapon.name} used", ("",) * count)
             )
-    return (*WOUNDS, *loading, *used)
+    mount = (MOUNT,) if outfit.mounted else ()
+    return (*WOUNDS, *mount, *loading, *used)
 
 
 def blank_boxes(
