@@ -9,6 +9,7 @@ from documents.content.labels import translated
 from documents.content.structs import SideNarrative
 from documents.prose import facts
 from documents.prose.variation import (
+    ARTICLE,
     MAX_TITLES,
     by_killer,
     by_place,
@@ -74,13 +75,11 @@ def verdict(verdict: Verdict) -> str:
     )
     if not verdict.runners_up or not (verdict.ahead or verdict.parted_by):
         return f"{opening}."
-    others = _names(verdict.runners_up)
+    others = join_names([name(ARTICLE.sub("", each)) for each in verdict.runners_up])
     if verdict.ahead:
         ahead = "einen Punkt" if verdict.ahead == 1 else f"{with_numbers(verdict.ahead)} Punkte"
-        return without_articles(f"{opening}, {ahead} vor {others}.")
-    return without_articles(
-        f"{opening}, punktgleich mit {others}; es entschied: {verdict.parted_by}."
-    )
+        return f"{opening}, {ahead} vor {others}."
+    return f"{opening}, punktgleich mit {others}; es entschied: {verdict.parted_by}."
 
 
 def _points(number: int) -> str:

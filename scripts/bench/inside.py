@@ -17,6 +17,7 @@ from scripts.bench.history import add_history
 from scripts.bench.logging_events import logging_findings
 from scripts.bench.paging import page_findings
 from scripts.bench.printing import document_findings
+from scripts.bench.prints import print_findings
 from scripts.bench.sizes import Sizes
 from scripts.bench.world import World, fought, make_world
 
@@ -49,7 +50,9 @@ def on_postgres(sizes: Sizes) -> list[Finding]:
     say("logging events")
     findings += logging_findings(world, sizes)
     say("making documents")
-    findings += document_findings(campaign_of(sizes.document_battles), sizes.documents)
+    printed = campaign_of(sizes.document_battles)
+    findings += document_findings(printed, sizes.documents)
+    findings += print_findings(printed, min(sizes.documents, 5))
     say(f"correcting one of {sizes.corrected_battles:,} battles")
     findings += correction_findings(campaign_of(sizes.corrected_battles), min(sizes.turns, 5))
     say(f"copying battles: {sizes.page_battles:,}")

