@@ -37,10 +37,10 @@ CARD_HEIGHT = 85 * MILLIMETRE
 """The height of a card within its margins."""
 FIRST, SMALLEST, LARGEST = 10.0, 6.5, 12.6
 """Sizes of a roster's text in points. Numbers are a fifth larger."""
-READABLE = 10.0
+READABLE = 10.5
 """The smallest size for which the quick reference may share the page of the roster.
 
-The numbers are 12 points high then, which can be read at arm's length.
+The numbers are 12.6 points high then, which can be read at arm's length.
 """
 NUMBERS, SMALLEST_NUMBERS = 1.2, 11.2
 """The size of numbers, as a share of the roster's, and their smallest size in points.

@@ -34,10 +34,11 @@ from rulebook.values.reference import TableSection
 from rulebook.values.rosters import TallyCount
 from warbands.selectors.chronicle_heads import Head
 
-ROWS_OF_A_SHEET, OPENING_ROWS, SIDE_ROWS, END_ROWS = 52, 5, 8, 11
+ROWS_OF_A_SHEET, OPENING_ROWS, SIDE_ROWS, END_ROWS = 52, 7, 8, 7
 """The rows of a page of a result sheet, and those that its other parts take.
 
-These are its title, the heads of a side, and the questions at the end.
+These are its title, the heads of a side, and the end without its questions, each of which takes a
+row more.
 """
 
 
@@ -715,7 +716,7 @@ class ResultSheet(DocumentContent, frozen=True, tag="result-sheet"):
         used = OPENING_ROWS
         for number, side in enumerate(self.sides, start=1):
             rows = SIDE_ROWS + len(side.rows)
-            end = END_ROWS if number == len(self.sides) else 0
+            end = END_ROWS + len(self.questions) if number == len(self.sides) else 0
             if pages[-1] and used + rows + end > ROWS_OF_A_SHEET:
                 pages.append(())
                 used = 0

@@ -44,7 +44,7 @@ LETTERS_A_NARROW_COLUMN, LETTERS_OF_A_VALUE, BETWEEN_ROWS = 50, 10, 0.22
 lines between two rows."""
 SHARES, BRIEF_SHARES = (0.38, 0.62), (0.78, 0.22)
 """The widths of label and text in a quick reference, as in the style sheet."""
-LETTER_OF_HEAD, SPACE_OF_HEAD = 0.46, 1.2
+LETTER_OF_HEAD, SPACE_OF_HEAD = 0.43, 0.9
 """The length of a letter of an upright label, and the space at its ends, in ``em``."""
 SHORTEST_CELL = 6
 """The letters for which a column of a wide table has room at least."""

@@ -40,7 +40,7 @@ from documents.models import (
     Paper,
     papers_of,
 )
-from documents.printing import markup
+from documents.printing import laid_out, markup
 from documents.templatetags.printed import head_height, with_labels
 from rulebook.registry import newest_ruleset, rulesets
 from tests.battles import field
@@ -146,13 +146,25 @@ def _questions_in_german(sheet: ResultSheet) -> tuple[ResultQuestion, ...]:
     return replace(winner, label="Sieger"), *others
 
 
+def test_long_sides_of_a_result_sheet_have_pages_of_their_own(shelf: Shelf) -> None:
+    sheet = shelf.case("league").contents["result-sheet"]
+    assert isinstance(sheet, ResultSheet)
+    first, other = sheet.sides
+    nine, seventeen = (
+        replace(side, rows=side.rows[:1] * rows) for side, rows in ((first, 11), (other, 19))
+    )
+    long = replace(sheet, sides=(nine, seventeen, seventeen))
+    assert long.pages == ((nine,), (seventeen,), (seventeen,))
+    assert len(laid_out(markup(plans(long)[0]), paper="A4").pages) == 3
+
+
 def test_upright_labels_of_a_result_sheet_fit_their_head() -> None:
     short, long = (
         float(head_height([(ResultColumn(label), label)]))
         for label in ("Killed", "Muskete heute unbrauchbar")
     )
     assert short < 5
-    assert long > 11
+    assert long > 10.8
 
 
 def test_standings_chart_has_table_and_results(battle: Battle, campaign: Campaign) -> None:
