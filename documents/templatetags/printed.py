@@ -185,7 +185,7 @@ def box_words(ticked: TickBoxes) -> tuple[str, ...]:
 def _all_or_none(english: tuple[str, ...]) -> tuple[str, ...]:
     """Return words of one kind in the reader's language, or as they are if one has no translation.
 
-    Proper terms of a rule book have none: "Light, Grievous, Critical" is one list of terms.
+    Proper terms of a rule book have none, and a list in two languages reads badly.
     """
     words = tuple(rules_text(word) if word else "" for word in english)
     return (
