@@ -2,6 +2,7 @@
 for."""
 
 import re
+from collections import OrderedDict
 from collections.abc import Iterator
 from typing import Any
 
@@ -192,11 +193,16 @@ def test_a_roster_and_its_cards_take_two_layouts(monkeypatch: pytest.MonkeyPatch
 
 
 def test_the_same_quick_reference_is_measured_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(roster_fitting, "_REFERENCES", roster_fitting.OrderedDict())
-    fitted, rules = roster_fitting.fitted, []
+    monkeypatch.setattr(roster_fitting, "_REFERENCES", OrderedDict())
+    fitted = roster_fitting.fitted
+    rules: list[str] = []
 
     def watched(html: str, lay_out: roster_fitting.LayOut, paper: str) -> Any:
-        return fitted(html, lambda more: rules.append(more) or lay_out(more), paper)
+        def noted(more: str) -> Any:
+            rules.append(more)
+            return lay_out(more)
+
+        return fitted(html, noted, paper)
 
     monkeypatch.setattr("documents.printing.fitted", watched)
     few, many = (markup(plans(full_roster("wards", "army", number))[0]) for number in (6, 12))
