@@ -48,6 +48,7 @@ PROXIES = env.number("PROXIES", 0, at_most=10)
 
 # The site's address in e-mails; pages take it from the request.
 SITE_HOST = ALLOWED_HOSTS[0].lstrip(".*") if SERVER else "127.0.0.1:8000"
+SECURITY_CONTACT = env.text("SECURITY_CONTACT", "")
 SITE_URL = env.text("SITE_URL", f"http{'s' if HTTPS else ''}://{SITE_HOST}")
 
 INSTALLED_APPS = [
@@ -72,6 +73,7 @@ INSTALLED_APPS = [
     "django.contrib.humanize",
     "django.contrib.sessions",
     "django.contrib.messages",
+    "django.contrib.sitemaps",
     "whitenoise.runserver_nostatic",
     "core.static_files.StaticFiles",
     "allauth",

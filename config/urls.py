@@ -35,6 +35,7 @@ urlpatterns = [
     path("service-worker.js", site_pages.worker, name="service-worker"),
     path("off-line/", site_pages.off_line, name="off-line"),
     path("robots.txt", site_pages.robots, name="robots"),
+    path(".well-known/security.txt", site_pages.security, name="security"),
     path("favicon.ico", site_pages.favicon, name="favicon"),
     path("account/", account_views.account, name="account"),
     path("account/calendar/", account_views.make_calendar_link, name="make-calendar-link"),

@@ -1,4 +1,4 @@
-"""Pages of the site itself: service worker, offline page, theme, robots.txt and icon.
+"""Pages of the site itself: service worker, offline page, theme, robots.txt, security.txt, icon.
 
 The service worker contains the version of all files that it keeps. An upgrade is therefore a new
 worker, which deletes the old pages.
@@ -6,17 +6,19 @@ worker, which deletes the old pages.
 
 import hashlib
 import json
+from datetime import timedelta
 from functools import cache
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
 from django.conf import settings
 from django.contrib.staticfiles.finders import find, get_finders
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseNotFound
 from django.shortcuts import redirect
 from django.template.loader import get_template
 from django.templatetags.static import static
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
@@ -157,11 +159,36 @@ LEFT_OUT: Final = (
 engines."""
 
 
+SECURITY_PERIOD: Final = timedelta(days=180)
+"""The time for which security.txt is valid after it is read."""
+
+
 @require_safe
 @public_page
 def robots(request: HttpRequest) -> HttpResponse:
     """Return robots.txt, which lists the paths that search engines must skip."""
-    lines = ("User-agent: *", *(f"Disallow: {address}" for address in LEFT_OUT), "")
+    lines = (
+        "User-agent: *",
+        *(f"Disallow: {address}" for address in LEFT_OUT),
+        f"Sitemap: {request.build_absolute_uri('/sitemap.xml')}",
+        "",
+    )
+    return HttpResponse("\n".join(lines), content_type="text/plain; charset=utf-8")
+
+
+@require_safe
+@public_page
+def security(request: HttpRequest) -> HttpResponse:
+    """Return security.txt (RFC 9116): where to report a vulnerability; 404 without a contact."""
+    if not settings.SECURITY_CONTACT:
+        return HttpResponseNotFound()
+    lines = (
+        f"Contact: {settings.SECURITY_CONTACT}",
+        f"Expires: {timezone.now() + SECURITY_PERIOD:%Y-%m-%dT00:00:00Z}",
+        "Preferred-Languages: en, de",
+        f"Canonical: {request.build_absolute_uri()}",
+        "",
+    )
     return HttpResponse("\n".join(lines), content_type="text/plain; charset=utf-8")
 
 

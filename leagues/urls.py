@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from leagues.views import campaign, classic, ending, fixtures, planning
+from leagues.views import campaign, classic, ending, fixtures, planning, shared
 
 app_name = "leagues"
 
@@ -31,6 +31,9 @@ urlpatterns = [
     path("campaigns/<uuid:pk>/warbands/", campaign.warbands, name="warbands"),
     path("campaigns/<uuid:pk>/log/", campaign.log, name="log"),
     path("campaigns/<uuid:pk>/standings/", campaign.standings, name="standings"),
+    path("campaigns/<uuid:pk>/standings.json", shared.standings_json, name="standings-json"),
+    path("campaigns/<uuid:pk>/standings.csv", shared.standings_csv, name="standings-csv"),
+    path("campaigns/<uuid:pk>/results.atom", shared.results_feed, name="results-feed"),
     path("campaigns/<uuid:pk>/honours/", campaign.honours, name="honours"),
     path("campaigns/<uuid:pk>/settings/", campaign.settings, name="settings"),
 ]

@@ -35,6 +35,7 @@ THINGS = {
     "calculator": "close-combat",
     "ruleset": "en-garde",
     "faction": "landsknechts",
+    "section": "rules",
 }
 """Values for the brackets of routes that lead to no row of a club."""
 OPEN_TO_ALL = (
@@ -56,6 +57,9 @@ OPEN_TO_ALL = (
     "/service-worker.js",
     "/off-line/",
     "/robots.txt",
+    "/sitemap.xml",
+    "/sitemap-<section>.xml",
+    "/.well-known/security.txt",
     "/favicon.ico",
     "/api/v1/docs/",
     "/api/v1/schema/",
