@@ -133,6 +133,7 @@ class BattleViewSet(Endpoint[Battle]):
 
     queryset = Battle.objects.none()
     filterset_class = BattleFilter
+    public_reads = frozenset({"list", "retrieve"})
     serializer_class = PlanSerializer
 
     @extend_schema(

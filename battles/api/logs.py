@@ -198,6 +198,7 @@ class EventViewSet(Endpoint[BattleEvent]):
     queryset = BattleEvent.objects.none()
     filterset_class = EventFilter
     serializer_class = EventsSerializer
+    public_reads = frozenset({"list"})
     place: Place
 
     def get_throttles(self) -> list[BaseThrottle]:

@@ -97,6 +97,7 @@ class CampaignViewSet(mixins.ListModelMixin, Endpoint[Campaign]):
     """Campaigns of your clubs, and public ones."""
 
     filterset_class = CampaignFilter
+    public_reads = frozenset({"list", "retrieve"})
 
     def get_serializer_class(self) -> type[serializers.BaseSerializer[Campaign]]:
         return CampaignSerializer if self.action == "list" else CampaignInFullSerializer

@@ -8,10 +8,10 @@ import re
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from copy import copy
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, ClassVar
 
 import django_filters
-from django.http import HttpRequest, QueryDict
+from django.http import Http404, HttpRequest, QueryDict
 from django.http.response import HttpResponseBase
 from django.utils.decorators import method_decorator
 from django.views.decorators.http import conditional_page
@@ -20,12 +20,15 @@ from django_filters.utils import translate_validation
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
-from rest_framework.exceptions import ErrorDetail, ValidationError
+from rest_framework.exceptions import ErrorDetail, NotAuthenticated, ValidationError
+from rest_framework.permissions import SAFE_METHODS, AllowAny
 from rest_framework.request import Request
+from rest_framework.response import Response
 from rest_framework.settings import api_settings
 
 from core.api.idempotency import answered_once, key_of
 from core.cleaning import storable_moment
+from core.errors import NotFound
 
 YES, NO = ("true", "1", "yes"), ("false", "0", "no")
 TAKES_A_BODY = ("POST", "PUT", "PATCH", "DELETE")
@@ -91,6 +94,32 @@ class ExactView:
 
     takes_a_body = False
     """True if the requested operation takes a body, once that is known."""
+    public_reads: ClassVar[frozenset[str]] = frozenset()
+    """The reads that need no account: rows decide who sees them, as on pages."""
+
+    def get_permissions(self) -> list[Any]:
+        """Return no condition for public reads, and the usual ones for everything else."""
+        if self.is_public_read:
+            return [AllowAny()]
+        return super().get_permissions()  # type: ignore[misc]
+
+    @property
+    def is_public_read(self) -> bool:
+        """Return whether the request is a read that needs no account."""
+        request: Any = self.request  # type: ignore[attr-defined]
+        action = getattr(self, "action", None)
+        return action in self.public_reads and (request is None or request.method in SAFE_METHODS)
+
+    def handle_exception(self, error: Exception) -> Response:
+        """Answer an error. Whoever has not signed in may see more after it: 401 instead of 404."""
+        request: Any = self.request  # type: ignore[attr-defined]
+        if (
+            isinstance(error, Http404 | NotFound)
+            and self.is_public_read
+            and not request.user.is_authenticated
+        ):
+            error = NotAuthenticated()
+        return super().handle_exception(error)  # type: ignore[misc]
 
     @method_decorator(conditional_page)
     def dispatch(self, request: HttpRequest, *args: Any, **named: Any) -> HttpResponseBase:

@@ -44,7 +44,7 @@ class Endpoint(ExactView, GenericViewSet[AnyRow]):
 
     @property
     def asker(self) -> User:
-        """Return the signed-in user; the API is closed to everyone else."""
+        """Return the signed-in user; in ``public_reads`` perhaps an ``AnonymousUser``."""
         return cast("User", self.request.user)
 
     @property

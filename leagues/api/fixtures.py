@@ -126,6 +126,8 @@ class _Endpoint(Endpoint[Battle]):
 class CampaignFixturesViewSet(_Endpoint):
     """The rounds of a campaign."""
 
+    public_reads = frozenset({"of_campaign"})
+
     @extend_schema(
         operation_id="campaigns_fixtures_list",
         summary="List a campaign's rounds with their fixtures",

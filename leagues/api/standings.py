@@ -84,6 +84,8 @@ class StandingsSerializer(serializers.Serializer[Any]):
 class StandingsViewSet(ExactView, ViewSet):
     """The standings of a campaign."""
 
+    public_reads = frozenset({"standings"})
+
     @extend_schema(
         operation_id="campaigns_standings_retrieve",
         summary="Read a campaign's standings",

@@ -35,6 +35,7 @@ class RulesetViewSet(ExactView, GenericViewSet[Warband]):
     """Rule systems, each in its newest edition."""
 
     lookup_field = "key"
+    public_reads = frozenset({"list", "retrieve", "spreadsheet"})
     lookup_value_regex = "[a-z0-9-]+"
     filter_backends = []
     queryset = Warband.objects.none()
