@@ -87,7 +87,7 @@ def club(request: HttpRequest, pk: UUID) -> HttpResponse:
     about = (pk, club.name, club.time_zone, club.visibility, club.battles_run_by)
     home = computed_with_rows(
         request,
-        "club home",
+        "club-home",
         about,
         Club._meta.db_table,
         lambda: club_home(club, request.user, members),

@@ -53,7 +53,11 @@ NOT_RECORDED = {
     "battles.services.correction_differences": dict.fromkeys(
         ("side_differences", "fighter_differences", "table_differences", "figures_of"), READS
     ),
-    "battles.services.fielding": {"check_force": READS, "fates_pending": READS},
+    "battles.services.fielding": {
+        "check_force": READS,
+        "fates_pending": READS,
+        "field_all": PART,
+    },
     "leagues.services.fixtures": dict.fromkeys(
         ("current_ladder", "linkable_battles", "clean_deadline"), READS
     ),

@@ -27,6 +27,7 @@ NAMES = frozenset(
         "XP",
         "QR",
         "CSV",
+        "JSON",
         "PDF",
         "EB",
         "Garamond",
