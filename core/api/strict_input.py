@@ -111,7 +111,7 @@ class ExactView:
         return action in self.public_reads and (request is None or request.method in SAFE_METHODS)
 
     def handle_exception(self, error: Exception) -> Response:
-        """Answer an error. A visitor who has not signed in gets 401 instead of 404: sign in first."""
+        """Answer an error: 401 instead of 404 for a visitor who has not signed in."""
         request: Any = self.request  # type: ignore[attr-defined]
         if (
             isinstance(error, Http404 | NotFound)
