@@ -10,9 +10,9 @@ from scripts.bench.findings import Finding
 HEADINGS = ("What", "Took", "Floor", "Ratio", "Budget")
 INTRODUCTION = """# Benchmarks
 
-`make bench` writes this page. Each figure has a floor: the least time that the core of the same
-work can take, measured in the same run, in alternating turns. The best turn counts. You can compare
-ratios between machines, but not times.
+`make bench` writes this page. It compares each figure with a floor: the least time that the core of
+the same work can take. Both are measured in the same run, in alternating turns, and the best turn
+counts. Compare ratios between machines, not times.
 
 ## Floors
 
@@ -24,33 +24,44 @@ ratios between machines, but not times.
 
 ## Compare two versions
 
-`make bench AGAINST=<commit>` compares pages and API reads with those of another version. It serves
-both, each with its own PostgreSQL and Redis, and makes the same content in both with the same
-requests: a club, four warbands of ten, campaigns with ten battles, one with none, and one of two
-warbands of twenty with 1,000 battles, which are copies of one battle made in the database. A member
-opens the same pages of both in turns, signed in and over HTTP. A line shows the processor time of
-one request: total (web server + database and cache). The ratio is the median of all turns. Below
-the table stand the sizes of both pages: versions show the same content differently.
+`make bench AGAINST=<commit>` compares pages and API reads with those of another version. It starts
+both, each with its own PostgreSQL and Redis, and creates the same content in both with the same
+requests:
+
+- a club with four warbands of ten fighters
+- campaigns with ten battles, and one without battles
+- a campaign of two warbands of twenty fighters with 1,000 battles, which are copies of one battle,
+  made in the database
+
+A member, signed in and over HTTP, opens the same pages of both versions in turns. Each line of the
+table shows the processor time of one request: the total, and in brackets the shares of the web
+server and of database and cache. The ratio is the median of all turns. The sizes of both pages are
+below the table, because versions show the same content differently.
 
 - **cold**: one thing on the page has just changed. Before each request a member makes a small
-  change over the API: a title, a name, a story, a note in the log, an answer to a club night. Its
-  cost is not counted. The cache is not emptied: the rest of the page may come from it.
+  change over the API: a title, a name, a story, a note in the log, an answer to a club night. The
+  cost of the change is not counted. The cache is not emptied, so the rest of the page may come from
+  it.
 - **warm**: nothing has changed since the last request. The page is sent in full.
-- **unchanged**: the reader sends the `ETag` of the last answer, and gets 304. This version only.
+- **unchanged**: the reader sends the `ETag` of the last answer, and gets 304. Only this version is
+  measured.
 
-Then 50 users of 1,000 clubs read and write at the same time, without pauses, in both versions by
-turns of 30 seconds; each has two web processes. Before its first turn, all users use a version for
-30 seconds, so that a server in use is measured. Last, a worker of each prints the book of 200
-battles. Against aa5b5018 the budgets for caches count: half of its time for cold pages, and so on.
-Against any other version a page may take at most 1.1 times its time.
+Then comes the load: 50 users of 1,000 clubs read and write at the same time, without pauses. The
+versions take turns of 30 seconds; each has two web processes. Before its first turn, a version is
+used for 30 seconds, so that a server in use is measured. Last, one worker of each version prints
+the book of 200 battles.
+
+A page may take at most 1.1 times the time of the other version. Against aa5b5018, a version of 24
+November 2026 that kept no copies of pages, the budgets are stricter: for the main pages 0.5 to 0.6
+of its time if they are cold, about a third if they are warm.
 
 ## A federation
 
 `make bench WORLD=1000` compares the pages of 1,000 clubs with those of 10. Each club has four
-warbands, twenty battles with five hundred events, and a battle under way, copied inside PostgreSQL;
-the first copies are sealed and proved by `check_chronicle` before the others are made in the same
-way. A page may cost at most 1.2 times as much. Plans of slow statements are printed, and written to
-`var/slow-plans.txt`.
+warbands, twenty battles with five hundred events, and a battle under way. The clubs are copies of
+one club, made inside PostgreSQL. The first copies are sealed and proved by `check_chronicle`; then
+the others are made in the same way. A page may cost at most 1.2 times as much. Plans of slow
+statements are printed, and written to `var/slow-plans.txt`.
 
 Content is kept in `var/against/` for a week. `QUICK=1` only checks that everything runs. Use a
 quiet machine. The test suite checks numbers of queries (`tests/bench/query_counts.toml`), never
