@@ -1,8 +1,8 @@
 """Queries whose SQL is built once.
 
-Django builds the SQL of a queryset again for each request, which takes several times as long as
-running it. A page that always asks the same questions can build them once and fill in the key in
-its address and its reader.
+Django builds the SQL of a queryset again for each request, which often takes several times as long
+as running it. The queries of a page differ only in two values: the key in its address, and its
+reader. So their SQL can be built once with placeholders, which each request replaces.
 """
 
 import copy
@@ -26,6 +26,7 @@ ANY_KEY = UUID("ffffffff-ffff-4fff-bfff-fffffffffffe")
 ANYBODY = User(pk=-7)
 """The placeholder for a reader who is signed in."""
 NOBODY = AnonymousUser()
+"""A reader who is not signed in. Queries for such readers are built separately."""
 
 
 class _Compiled(Struct, frozen=True):
@@ -40,9 +41,10 @@ class _Compiled(Struct, frozen=True):
 class CompiledQuery(Generic[Row]):
     """The rows of a queryset for a key and a reader.
 
-    ``build`` is called with placeholders, once for readers who are signed in and once for others,
-    so it must not make decisions with the key or the reader's id. Prefetches are not part of it.
-    ``database`` is always asked if it is given, else the one that the request reads from.
+    ``build`` returns the queryset. It is called with placeholders, once for readers who are signed
+    in and once for others, so it must not make decisions with the key or the reader's id.
+    Prefetches are not compiled (see ``set_related``). ``database`` is the alias of the database to
+    read from; by default that of the request (``core.replica``).
     """
 
     def __init__(
@@ -59,14 +61,17 @@ class CompiledQuery(Generic[Row]):
     ) -> list[Row]:
         """Return the rows. One query.
 
-        ``fill_text`` replaces placeholders of the caller's own in values that are text.
+        ``fill_text`` gets each value that is text, and returns it with the caller's own
+        placeholders replaced.
         """
         connection = connections[self.database or reading_database()]
         compiled = self._compiled_for(connection, signed_in=user.is_authenticated)
         values = tuple(filled(value, connection, key, user.pk) for value in compiled.values)
         if fill_text:
             values = tuple(fill_text(each) if isinstance(each, str) else each for each in values)
-        # The compiler knows the columns. Every request has a copy of it, with its own connection.
+        # The compiler turns columns into objects. Threads share it, so each call uses a copy with
+        # its own connection. Django asks a query for its compiler, and the compiler for SQL: both
+        # return what was built before.
         compiler = copy.copy(compiled.compiler)
         compiler.connection = connection
         compiler.as_sql = lambda *_, **__: (compiled.sql, values)
@@ -77,7 +82,8 @@ class CompiledQuery(Generic[Row]):
     def _compiled_for(self, connection: Any, *, signed_in: bool) -> _Compiled:
         kind = connection.vendor, signed_in
         if kind not in self._compiled:
-            # This SQL is kept for all statements, so it must not name the subqueries of one.
+            # Many statements use this SQL, so it must not refer to the WITH clause of the statement
+            # that is being built at the moment (``compiled_sharing_ids``).
             token = _shared.set(None)
             try:
                 rows = self.build(ANY_KEY, ANYBODY if signed_in else NOBODY)
@@ -90,11 +96,11 @@ class CompiledQuery(Generic[Row]):
 
 
 class CompiledIds:
-    """The ids of rows that a user has a right to, for ``pk__in=``, in SQL that is built once.
+    """A subquery of ids that depend on a user, such as all battles that the user may see.
 
-    Use it as a decorator of a function that returns a queryset of ids for a user who is signed in.
-    The function is called with a placeholder, so it must not make decisions with the user's id, and
-    must not refer to an outer query.
+    Use it as a decorator of a function that returns a queryset of ids for a user who is signed in,
+    and its result in ``pk__in=``. The SQL is built once: the function is called with a placeholder,
+    so it must not make decisions with the user's id, and must not refer to an outer query.
     """
 
     def __init__(self, build: Callable[[Any], QuerySet[Any, Any]]) -> None:
@@ -108,7 +114,7 @@ class CompiledIds:
     def sql(self, connection: Any) -> tuple[str, tuple[Any, ...]]:
         """Return the SQL for the placeholder, and its values."""
         if connection.vendor not in self._compiled:
-            # This SQL is kept for all statements, so it must not name the subqueries of one.
+            # Many statements use this SQL: see ``CompiledQuery``.
             token = _shared.set(None)
             try:
                 query = self.build(ANYBODY).query
@@ -140,17 +146,17 @@ class _IdsOfUser(Expression):
 
 
 class _SharedIds:
-    """The subqueries of a statement that the database computes once, at its beginning."""
+    """The ``CompiledIds`` of one statement, which the database computes once, in a WITH clause."""
 
     def __init__(self) -> None:
         self.names: dict[tuple[CompiledIds, int], str] = {}
 
     def name_of(self, ids: _IdsOfUser) -> str:
-        """Return the name of a subquery in the statement."""
+        """Return the name of a subquery in the WITH clause. A new one is added."""
         return self.names.setdefault((ids.ids, ids.user_id), f"ids_{len(self.names)}")
 
     def clause(self, connection: Any) -> tuple[str, tuple[Any, ...]]:
-        """Return the beginning of the statement: each subquery by its name."""
+        """Return the WITH clause and its values; "" if the statement has no such subquery."""
         parts: list[str] = []
         values: list[Any] = []
         for (ids, user_id), name in self.names.items():
@@ -167,10 +173,10 @@ _shared: ContextVar[_SharedIds | None] = ContextVar("shared_ids", default=None)
 def compiled_sharing_ids(
     build: Callable[[], tuple[str, Sequence[Any]]], connection: Any
 ) -> tuple[str, tuple[Any, ...]]:
-    """Return the SQL and the values that ``build`` returns, with each ``CompiledIds`` only once.
+    """Return the SQL and the values that ``build`` returns, after a WITH clause for shared ids.
 
-    A long statement often asks for the same ids in many places. PostgreSQL would plan and compute
-    them in each place.
+    A long statement often needs the same ``CompiledIds`` in many places, and PostgreSQL would plan
+    and compute them in each place. Here each is computed once, in the WITH clause.
     """
     shared = _SharedIds()
     token = _shared.set(shared)
@@ -183,9 +189,9 @@ def compiled_sharing_ids(
 
 
 def filled(value: Any, connection: Any, key: UUID | str | None, reader: int | None) -> Any:
-    """Return a value of a compiled statement, with the placeholders replaced."""
+    """Return a value of a compiled statement; for a placeholder, the key or the reader's id."""
     if value == ANYBODY.pk:
-        # Without a reader, these are nobody's rows.
+        # No user has the placeholder's id: without a reader, the condition fits no row.
         return ANYBODY.pk if reader is None else reader
     if str(value).replace("-", "") != ANY_KEY.hex:
         return value
@@ -195,7 +201,7 @@ def filled(value: Any, connection: Any, key: UUID | str | None, reader: int | No
 
 
 def set_related(row: Model, name: str, rows: Sequence[Any]) -> None:
-    """Set the related rows of a row, as a prefetch does: ``row.name.all()`` makes no query."""
+    """Set the related rows of a row, as a prefetch does: ``row.<name>.all()`` makes no query."""
     related: models.Manager[Any] = getattr(row, name)
     loaded: Any = related.get_queryset()
     loaded._result_cache = list(rows)

@@ -1,7 +1,7 @@
-"""Values that were computed before, found again by everything that they depend on.
+"""Keep computed values in memory, and find them again by everything that they depend on.
 
-The key is a hash of all arguments. A value with other arguments has another key, so none is ever
-out of date (docs/decisions/web.md). Each process keeps its own.
+The key is a hash of all arguments. With other arguments, a value has another key, so no value is
+ever out of date (docs/decisions/web.md). Each process keeps its own values.
 """
 
 import hashlib
@@ -16,9 +16,10 @@ Value = TypeVar("Value")
 
 
 class ComputedValues(Generic[Value]):
-    """The values of a pure function that a process keeps, without those not used for longest.
+    """A cache in memory for the values of pure functions.
 
-    ``enc_hook`` turns other types into something that msgspec encodes, or raises TypeError.
+    It keeps at most ``most`` values, and drops those that were not used for longest. ``enc_hook``
+    turns arguments of other types into something that msgspec can encode, or raises TypeError.
     """
 
     def __init__(self, most: int, enc_hook: Callable[[Any], Any] | None = None) -> None:
@@ -27,7 +28,7 @@ class ComputedValues(Generic[Value]):
         self._lock = Lock()
 
     def value(self, depends_on: Any, compute: Callable[[], Value]) -> Value:
-        """Return the value, computed now or before. Nobody may change it.
+        """Return the kept value, or else compute and keep it. The caller must not change it.
 
         ``depends_on`` is everything that ``compute`` uses: structs, ids, dates, texts, numbers, and
         lists or mappings of these. Raises TypeError for other things.
@@ -38,6 +39,7 @@ class ComputedValues(Generic[Value]):
             if key in self._values:
                 self._values.move_to_end(key)
                 return self._values[key]
+        # Without the lock: others need not wait, and computing a value twice does no harm.
         value = compute()
         with self._lock:
             self._values[key] = value

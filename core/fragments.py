@@ -1,8 +1,8 @@
-"""Parts of pages that were rendered before, found again by what they show.
+"""Keep rendered parts of pages, and find them again by the values that they show.
 
-A part is a function of the values that its tag lists, of the language and of the time zone. The key
-is a hash of these values, so a part that shows something else has another key, and none is ever out
-of date (docs/decisions/web.md).
+A part depends on the values that its ``{% fragment %}`` tag lists, on the language and on the time
+zone, and on nothing else. Its key is a hash of all these, so a part with other values has another
+key, and no part is ever out of date (docs/decisions/web.md).
 """
 
 from collections.abc import Callable
@@ -16,11 +16,11 @@ from django.utils.translation import get_language
 from core.computed_values import ComputedValues
 
 MAX_PARTS = 3000
-"""The number of parts that a process keeps: some ten megabytes."""
+"""The maximum number of parts that a process keeps: about ten megabytes."""
 
 
 def rendered(name: str, values: Any, render: Callable[[], SafeString]) -> SafeString:
-    """Return a part of a page, rendered now or before.
+    """Return a part of a page. Call ``render`` only if the process has no part with these values.
 
     ``values`` are structs, ids, dates, texts, numbers, and lists or mappings of these. Raises
     TypeError for other values, such as rows of the database.
@@ -30,6 +30,7 @@ def rendered(name: str, values: Any, render: Callable[[], SafeString]) -> SafeSt
 
 
 def _text(value: Any) -> str | tuple[str, str]:
+    """Return what a lazy translation or another kind of text adds to the key."""
     if isinstance(value, Promise):
         return str.__str__(str(value))
     if isinstance(value, str):

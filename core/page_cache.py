@@ -1,9 +1,9 @@
-"""Pages that have not changed: 304 for browsers that have them, and copies for the others.
+"""Answer requests for unchanged pages: with 304 if the browser has the page, else with a copy.
 
 The key of a copy contains the versions of all rows that the page shows (``core.row_versions``), its
-address, its reader and everything else that a page depends on. A copy is therefore never deleted:
-after a change, nobody asks for it any more. Tokens and keys of forms are not part of a copy; each
-reader gets new ones (docs/decisions/web.md).
+address, its reader and everything else that a page depends on. So a copy need not be deleted after
+a change: nobody asks for its key any more. Copies contain no CSRF tokens and no form keys; each
+answer gets new ones (docs/decisions/web.md).
 """
 
 import hashlib
@@ -46,16 +46,16 @@ CSRF_TOKENS = re.compile(
 FORM_KEYS = re.compile(rb'(name="form_key" value=")[^"]*"')
 MESSAGES_IN_SESSION = "_messages"
 OWN_HEADERS = ("Content-Length", "Set-Cookie", "ETag", "Vary")
-"""Headers that each answer gets for itself, not from a copy."""
+"""Headers that are not part of a copy: each answer gets its own."""
 
 View = Callable[..., HttpResponseBase]
 T = TypeVar("T")
 COMPUTED: ComputedValues[Any] = ComputedValues(300)
-"""Large parts of pages, found again by the versions of their rows: some megabytes."""
+"""Values that pages show, kept by the versions of their rows: a few megabytes."""
 
 
 class Copy(msgspec.Struct, array_like=True):
-    """A page as it is kept: its headers, and its body, compressed."""
+    """A page in the cache: its headers and its compressed body."""
 
     headers: dict[str, str]
     body: bytes
@@ -66,8 +66,9 @@ def cached_page(
 ) -> Callable[[View], View]:
     """Answer with 304 or a copy while the rows of a page are unchanged.
 
-    ``argument`` is the view's argument with the key of ``versions``. A page that ``counts_cards``
-    shows the number of cards of its own rows, or none; on others it is part of the frame.
+    ``argument`` is the name of the view's argument with the key for ``versions``. The number of
+    to-do cards in the header is part of the copy's key, unless ``counts_cards`` is True: use it for
+    pages on which the number follows from their own rows, or that show none.
     """
 
     def decorate(view: View) -> View:
@@ -101,14 +102,14 @@ def cached_page(
 def cached_read(versions: RowVersions, argument: str = "pk") -> Callable[[View], View]:
     """Answer a read of the API with 304 or a copy while its rows are unchanged.
 
-    For methods of an endpoint, which has checked the request by then. ``argument`` is the method's
-    argument with the key of ``versions``.
+    Use it for methods of an endpoint, which are called after the request was checked. ``argument``
+    is the name of the method's argument with the key for ``versions``.
     """
 
     def decorate(read: View) -> View:
         @wraps(read)
         def answer(view: Any, request: Request, *args: Any, **named: Any) -> HttpResponseBase:
-            # The address of a view that is no Endpoint has its key as text.
+            # A view that is not an Endpoint gets the key as text.
             row_key = UUID(str(named[argument]))
             key = _cache_key(request._request, versions, row_key)
             etag = f'"{key[-40:]}"'
@@ -136,7 +137,8 @@ def for_this_request(response: HttpResponse) -> None:
 def _is_repeatable(request: HttpRequest) -> bool:
     """Return whether the page depends only on its rows, its reader and its address.
 
-    Messages and typed text are shown once, and parts of pages are for scripts.
+    Pages with messages or restored text do not, as these are shown once. Parts of pages for scripts
+    (`HX-Request`) are not kept either.
     """
     return (
         request.method in ("GET", "HEAD")
@@ -150,10 +152,11 @@ def _is_repeatable(request: HttpRequest) -> bool:
 def computed_with_rows(
     request: HttpRequest, name: str, values: tuple[Any, ...], table: str, compute: Callable[[], T]
 ) -> T:
-    """Return what a page shows, computed now or before for the same rows, reader and time.
+    """Return a value that a page shows. Compute it only if its rows, reader or time have changed.
 
-    For views with ``cached_page``. ``values`` is everything that it uses of the rows of ``table``:
-    their other columns may change. Nobody may change the result.
+    Use it in views with ``cached_page``, for a value that uses little of the rows of ``table``:
+    ``values`` is everything that it uses of them. Other changes of these rows do not count; changes
+    of the page's other rows do. The caller must not change the result.
     """
     versions: Versions | None = getattr(request, "row_versions", None)
     if versions is None:
@@ -192,7 +195,10 @@ def _circumstances(request: HttpRequest) -> tuple[Any, ...]:
 
 
 def _frame_of(request: HttpRequest, counts_cards: bool) -> tuple[str, ...]:
-    """Return what the frame of a page depends on: files, theme, sign-in and number of cards."""
+    """Return what the frame of a page (header, menu, style sheets) depends on.
+
+    That is the version of static files, the theme, the sign-in and the number of to-do cards.
+    """
     about = (files_version(), theme_of(request))
     if not request.user.is_authenticated:
         return about
@@ -201,9 +207,10 @@ def _frame_of(request: HttpRequest, counts_cards: bool) -> tuple[str, ...]:
 
 
 def _etag(request: HttpRequest, key: str) -> str:
-    """Return the tag of the page for this browser: its token for forms belongs to it.
+    """Return the ETag of the page for this browser.
 
-    It is a weak one, because the tokens in two pages with the same content differ.
+    It depends on the CSRF cookie, as the page contains tokens made from it. It is weak, because
+    these tokens differ in each answer.
     """
     token = request.META.get("CSRF_COOKIE", "")
     digest = salted_hmac("muster.page-etags", f"{key} {token}", algorithm="sha256").hexdigest()
@@ -211,7 +218,7 @@ def _etag(request: HttpRequest, key: str) -> str:
 
 
 def _is_repeatable_response(request: HttpRequest, response: HttpResponseBase) -> bool:
-    """Return whether a response is a page that shows nothing for this one time."""
+    """Return whether a response is a complete page without anything that is shown only once."""
     return (
         response.status_code == 200
         and not response.streaming
@@ -223,11 +230,12 @@ def _is_repeatable_response(request: HttpRequest, response: HttpResponseBase) ->
 
 
 def _store_page(key: str, response: Any) -> None:
-    """Keep a page without the tokens and keys of its forms."""
+    """Store a page without the tokens and keys of its forms."""
     _store(key, response, CSRF_TOKENS.sub(rb'\1"', FORM_KEYS.sub(rb'\1"', response.content)))
 
 
 def _store(key: str, response: Any, body: bytes | None = None) -> None:
+    """Store a response, or another body with its headers. Do nothing if the cache fails."""
     headers = {name: value for name, value in response.headers.items() if name not in OWN_HEADERS}
     body = response.content if body is None else body
     copy = msgspec.msgpack.encode(Copy(headers, zlib.compress(body, 1)))
@@ -236,7 +244,7 @@ def _store(key: str, response: Any, body: bytes | None = None) -> None:
 
 
 def _stored(key: str) -> HttpResponse | None:
-    """Return the copy with this key, or None."""
+    """Return a response from the copy with this key; None without one, or if the cache fails."""
     stored = None
     with suppress(OSError):
         stored = caches[CACHE].get(key)
@@ -247,7 +255,7 @@ def _stored(key: str) -> HttpResponse | None:
 
 
 def _stored_page(request: HttpRequest, key: str) -> HttpResponse | None:
-    """Return the copy of a page with tokens and keys of this request, or None."""
+    """Return the copy of a page with new tokens and keys in its forms, or None."""
     copy = _stored(key)
     if copy is None:
         return None
@@ -271,7 +279,7 @@ KINDS_OF_CODE = {".py", ".html", ".toml", ".mo"}
 def code_version() -> str:
     """Return a version of the code, which changes with every upgrade.
 
-    It reads names, sizes and times of the files: two servers with the same image have the same.
+    It is a hash of names, sizes and times of the files. Servers with the same image have the same.
     """
     digest = hashlib.sha256(settings.VERSION.encode())
     root = Path(settings.BASE_DIR)

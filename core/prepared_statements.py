@@ -1,8 +1,9 @@
-"""Prepared statements: PostgreSQL plans a statement once for each connection.
+"""Prepared statements, which PostgreSQL plans once for each connection.
 
-Django asks for them by ``prepare_threshold`` (config.settings). PostgreSQL then still plans a
-statement for its values as long as it expects a faster plan that way. For a long statement over
-many tables, planning takes ten times as long as running it.
+``prepare_threshold`` (config.settings) turns them on. But PostgreSQL still plans a prepared
+statement again for each execution, as long as it expects that a plan for the actual values is
+faster. Planning a long statement over many tables takes ten times as long as running it, so such
+statements get one plan for all values (``planned_once``).
 """
 
 from collections.abc import Iterator
@@ -13,12 +14,12 @@ from django.db.backends.utils import CursorWrapper
 from psycopg.errors import InFailedSqlTransaction
 
 MAX_PREPARED = 500
-"""The number of statements that a connection keeps prepared; psycopg's own limit of 100 is less
-than the pages use."""
+"""The number of prepared statements that a connection keeps. The pages use more than psycopg's
+default of 100."""
 
 
 def keep_more_statements(connection: Any, **_: Any) -> None:
-    """Set the number of prepared statements of a new connection. Receives a signal."""
+    """Set the number of prepared statements of a new connection. Receives `connection_created`."""
     if is_prepared(connection):
         connection.connection.prepared_max = MAX_PREPARED
 
@@ -37,13 +38,13 @@ def planned_once(connection: Any) -> Iterator[CursorWrapper]:
         # The settings are for the connection, so they must not last longer than these statements.
         opened = connection.connection
         opened.execute("SET plan_cache_mode = force_generic_plan")
-        # psycopg would let PostgreSQL plan it five times before it prepares it.
+        # Prepare at the first use. By default psycopg does so at the sixth, after five plans.
         threshold, opened.prepare_threshold = opened.prepare_threshold, 0
         try:
             yield cursor
         finally:
             opened.prepare_threshold = threshold
-            # In a transaction that has failed, the rollback resets it.
+            # A failed transaction accepts no statement; its rollback undoes the first SET.
             with suppress(InFailedSqlTransaction):
                 opened.execute("SET plan_cache_mode = auto")
 

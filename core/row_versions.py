@@ -1,10 +1,11 @@
 """The versions of the rows that a page or an answer of the API shows.
 
-A page is a function of these rows, of its reader and of its address. While no row has changed, the
-page has not changed either (docs/decisions/web.md).
+A page depends on these rows, on its reader and on its address. While no row has changed, the page
+has not changed either (docs/decisions/web.md).
 
-PostgreSQL stores in each row the transaction that wrote it (``xmin``), so one statement reads the
-versions of all rows. SQLite has no such number; there, the content of the rows is compared.
+The version of a row is the transaction that wrote it, which PostgreSQL stores in the hidden column
+``xmin``. One statement reads the versions of all rows. SQLite has no such column; there, the
+content of the rows is compared.
 """
 
 import hashlib
@@ -43,7 +44,7 @@ class RowXmin(Expression):
 
 
 OF_READER: list[Callable[[int], Rows]] = []
-"""The rows about a reader that every page depends on, from all apps."""
+"""Functions of all apps. Each returns rows about a reader that every page depends on."""
 
 
 def reader_rows(rows: Callable[[int], Rows]) -> Callable[[int], Rows]:
@@ -53,7 +54,7 @@ def reader_rows(rows: Callable[[int], Rows]) -> Callable[[int], Rows]:
 
 
 class Versions(Struct, frozen=True):
-    """The versions of the rows of a page: a hash of those of each queryset, with its table.
+    """The versions of the rows of a page: for each queryset, its table and a hash of its versions.
 
     ``server`` is the time at which the database server started.
     """
@@ -63,13 +64,13 @@ class Versions(Struct, frozen=True):
     hashes: tuple[str | None, ...]
 
     def without(self, table: str) -> tuple[str | None, ...]:
-        """Return the versions of the rows of all other tables."""
+        """Return the start of the server, and the versions of the rows of all other tables."""
         pairs = zip(self.tables, self.hashes, strict=True)
         return (self.server, *(each for name, each in pairs if name != table))
 
 
 class RowVersions:
-    """The rows that a kind of page depends on, from all apps."""
+    """The rows that a kind of page depends on. Each app can add rows (``add``)."""
 
     def __init__(self) -> None:
         self.parts: list[Callable[[UUID, int], Rows]] = []
@@ -130,14 +131,14 @@ class RowVersions:
 
 
 NO_ROWS = RowVersions()
-"""Of pages that show no rows but those of their reader in the frame."""
+"""For pages that show no rows except those about their reader, such as the name in the header."""
 
 
 def _versions(querysets: Rows) -> list[Statement]:
     """Return one statement with a column for each queryset: a hash of its rows' versions.
 
-    The start of the server is part of it: transactions of another server, such as one with a
-    restored backup, are counted from the start.
+    The first column is the start of the server, because numbers of transactions mean something on
+    one server only: one with a restored backup counts again from the beginning.
     """
     columns = ["pg_postmaster_start_time()::text"]
     values: list[Any] = []
@@ -153,6 +154,7 @@ def _versions(querysets: Rows) -> list[Statement]:
 
 
 def _contents(querysets: Rows) -> list[Statement]:
+    """Return a statement for each queryset, which reads the content of its rows. For SQLite."""
     columns = ([field.attname for field in rows.model._meta.concrete_fields] for rows in querysets)
     return [
         rows.order_by("pk").values_list(*names).query.sql_with_params()
