@@ -1,8 +1,11 @@
-"""The heights of the blocks of a battle, measured by the printer and remembered.
+"""Measure the heights of the blocks of a battle, and cache them.
 
-A book is made again after a battle, and then most of its battles have not changed. So the height of
-each block is cached, by a hash of its markup and of everything else that decides it.
-Only one battle at a time is laid out, so that a worker needs no more memory for a long book.
+A block is an element that is printed as a whole, such as the title, the text or the chart.
+WeasyPrint lays out a battle with every block in all its forms, and this module reads their heights.
+
+When a book is printed again, most of its battles have not changed. So each height is cached, by a
+hash of the block's markup and of everything else that decides the height. Only one battle at a time
+is laid out, so that a worker needs no more memory for a long book.
 """
 
 import hashlib
@@ -19,27 +22,27 @@ from documents.printing import Source, language_tag, rendered, scripts_of
 from documents.template_fingerprint import edition
 
 BLOCK = "data-block"
-"""The attribute with the name of a block."""
+"""The attribute that makes an element a block. Its value is the block's name."""
 WITHOUT_EFFECT = (BLOCK, "id", "href")
-"""Attributes that no height depends on. They differ from battle to battle."""
+"""Attributes that do not change a height. They differ from battle to battle, so no key has them."""
 CACHE = "pages"
-"""The cache that may forget entries. The default one must not be crowded out."""
+"""The name of the cache. A full "default" would lose counters of wrong passwords."""
 CACHED_SECONDS = 30 * 24 * 60 * 60
 DECIMALS = 3
-"""Heights are rounded, because their last digits depend on the place of a block on its page."""
+"""Heights are rounded to these decimals: further digits depend on the block's place on its page."""
 
 
 def block_heights(html: str, paper: str) -> dict[str, float]:
     """Return the heights in mm of the blocks in the markup of a battle, by name."""
     source, cache = Source(html), caches[CACHE]
     blocks = _blocks_of(source.etree_element)
-    # The version of the library that breaks lines is not part of the edition.
+    # Pango breaks the lines, and its version is not part of the edition.
     where = [edition(), pango.pango_version(), paper, language_tag(), scripts_of(html)]
     keys = {name: _key(name, where, path) for name, path in blocks.items()}
     cached = cache.get_many(keys.values())
     heights = {name: cached[key] for name, key in keys.items() if key in cached}
     if len(heights) < len(blocks):
-        # Blocks do not depend on each other, so the others are laid out alone.
+        # Blocks do not change each other's height, so blocks with a cached one are emptied first.
         for name in heights:
             _empty(blocks[name][-1])
         measured = dict(_measured(rendered(source, html, paper=paper)))
@@ -49,7 +52,7 @@ def block_heights(html: str, paper: str) -> dict[str, float]:
 
 
 def _blocks_of(root: Any) -> dict[str, list[Any]]:
-    """Return the path from the root to each block, by name."""
+    """Return each block by its name, as the list of elements from the root down to it."""
     blocks: dict[str, list[Any]] = {}
     left = [[root]]
     while left:
@@ -61,7 +64,10 @@ def _blocks_of(root: Any) -> dict[str, list[Any]]:
 
 
 def _key(name: str, where: list[Any], path: list[Any]) -> str:
-    """Return the cache key of a block's height: of its markup, its place and its ancestors."""
+    """Return the cache key of a block's height, from its markup, its place and its ancestors.
+
+    ``where`` is everything outside the markup that decides the height.
+    """
     above = [
         [parent.tag, parent.get("class"), list(parent).index(child)]
         for parent, child in pairwise(path)
@@ -71,14 +77,14 @@ def _key(name: str, where: list[Any], path: list[Any]) -> str:
 
 
 def _plain(element: Any) -> list[Any]:
-    """Return an element as lists, without attributes that do not matter."""
+    """Return an element as nested lists, without attributes that do not change its height."""
     attributes = [pair for pair in element.items() if pair[0] not in WITHOUT_EFFECT]
     children = [[_plain(child), child.tail] for child in element]
     return [element.tag, attributes, element.text, children]
 
 
 def _empty(block: Any) -> None:
-    """Remove the content of a block. It stays in its place, which style sheets may refer to."""
+    """Remove the content of a block, but keep the element: style sheets may depend on its place."""
     del block[:]
     block.text = None
     del block.attrib[BLOCK]

@@ -1,7 +1,9 @@
 """Choose the forms of battles and the pages that they share, from their measured heights.
 
-All heights are in millimetres. A battle that fits on a page is never divided, short ones share a
-page, and the pages are as full as they can be. The order of the battles never changes.
+A form (``BattleForm``) says how a battle is printed: casualties in rows or in a paragraph, the size
+of its photos, the height of its chart, the space between its blocks. A battle that fits on a page
+is never divided, short ones share a page, and the pages are as full as possible. The order of the
+battles never changes. All heights are in millimetres.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -15,7 +17,7 @@ from msgspec.structs import replace
 from documents.content.print_jobs import CHART, BattleForm, PhotoSize
 
 GAP, MAX_GAP, STEP = 4.0, 9.0, 0.25
-"""The usual space between the blocks of a battle, the greatest one, and its steps.
+"""The usual and the greatest space between the blocks of a battle, and the step between them.
 
 The usual space must match ``--gap`` in static/print/print.css.
 """
@@ -26,22 +28,27 @@ MAX_CHART = 64.0
 ON_ITS_PAGE: tuple[PhotoSize, ...] = ("large", "row", "margin")
 """The sizes of photos on the page of their battle, the largest first."""
 SIZES: tuple[PhotoSize, ...] = (*ON_ITS_PAGE, "after")
+"""All sizes of photos; "after" puts them on the page after their battle."""
 MAX_TOGETHER = 4
-"""The most battles on a page."""
+"""The maximum number of battles on a page."""
 SLACK = 0.4
-"""The height that is left free for rounding."""
+"""The height that stays free on each page, because heights are rounded."""
 UNDIVIDED = 15.0
-"""The height that page breaks in a divided battle may leave free."""
+"""The height that page breaks may leave free in a divided battle, whose blocks stay whole."""
 SHORT_JOURNAL = 0.4
-"""The share of a page below which journal entries stay above their battle."""
+"""The share of a page below which journal entries stay on one page, above their battle.
+
+Longer entries "flow": they run from page to page, and their battle follows them.
+"""
 
 
 class Blocks(Struct, frozen=True):
     """The heights of the blocks of a battle, 0 for those that it does not have.
 
-    ``rows`` and ``run`` are the casualties in rows and in paragraphs. ``hits`` is the chart of hits
-    in its usual height, which is printed if there is room. ``photos`` are the heights of
-    the photos in each size. ``journal`` is the height of the journal entries before the battle.
+    ``head`` is the title, ``text`` the stories. ``rows`` and ``run`` are the casualties in rows
+    and in paragraphs. ``aside`` is the narrow column next to text and casualties. ``hits`` is the
+    chart of hits in its usual height, which is printed if there is room. ``photos`` are the heights
+    of the photos in each size. ``journal`` is the height of the journal entries before the battle.
     """
 
     head: float
@@ -79,7 +86,10 @@ class Blocks(Struct, frozen=True):
 
 
 class BattlePage(Struct, frozen=True):
-    """The forms of the battles on a page from ``start`` on, and the height that remains free."""
+    """A page with battles: their forms, and the height that remains free.
+
+    ``start`` is the place of the first battle in the list of all battles.
+    """
 
     start: int
     forms: tuple[BattleForm, ...]
@@ -87,11 +97,12 @@ class BattlePage(Struct, frozen=True):
 
 
 class PageFiller:
-    """Battles with their heights, and pages of a height ``tall``.
+    """Finds the pages for battles that leave the least height free.
 
-    ``first`` is the height that is used on the first page before the first battle, and ``ending``
-    that of the journal entries after the last one. ``last`` is the weight of the last page, which
-    may be less full than the others.
+    ``measured`` has the heights of each battle, and ``tall`` is the height of a page. ``first`` is
+    the height that is used on the first page before the first battle, and ``ending`` that of the
+    journal entries after the last one. ``last`` is the weight of the free height on the last page:
+    below 1 it may be less full than the others.
     """
 
     def __init__(
@@ -107,12 +118,12 @@ class PageFiller:
         self._best = cache(self._cheapest)
 
     def pages(self) -> tuple[BattlePage, ...]:
-        """Return the pages of the battles, with the least free height."""
+        """Return the best pages: those with the least cost."""
         return self._best(0, round(self.first, 1))[1]
 
     @property
     def cost(self) -> float:
-        """The sum of the squares of the free heights."""
+        """The sum of the squares of the free heights of the best pages."""
         return self._best(0, round(self.first, 1))[0]
 
     @property
@@ -127,10 +138,11 @@ class PageFiller:
 
         The cost is the sum of the squares of the free heights. ``used`` is the height used on the
         present page. ``noted`` is True if the journal entries before the battle are on the page
-        before.
+        before. This is dynamic programming: ``_best`` caches the result for each combination of
+        these arguments, and each option is a page and the best pages after it.
         """
         if start == len(self.measured):
-            # Journal entries at the end take a page, or what is left of the present one.
+            # Journal entries at the end need a page of their own, or the rest of the present page.
             alone = (self.tall - self.ending % self.tall) ** 2
             return (0.0 if noted or used or not self.ending else alone), ()
         if noted:
@@ -153,7 +165,12 @@ class PageFiller:
     def _here(
         self, start: int, used: float, *, begins: bool, noted: bool = False
     ) -> Iterator[tuple[float, tuple[BattlePage, ...]]]:
-        """Yield the cost and the pages for each number of battles that fit on the present page."""
+        """Yield an option for each number of battles that fit on the present page.
+
+        An option is the cost and the pages from here on. If the next battle has short journal
+        entries, they can be at the end of this page or at the top of the next one, which are two
+        options. ``begins`` is True if a page break comes before the first battle.
+        """
         for end in range(start + 1, min(start + MAX_TOGETHER, len(self.measured)) + 1):
             if end > start + 1 and self._flows(end - 1):
                 return
@@ -169,7 +186,10 @@ class PageFiller:
                 yield self._with_rest(page, end, noted=below > 0)
 
     def _journal_at(self, place: int) -> float:
-        """Return the height of the entries before a battle, or after the last one; 0 if long."""
+        """Return the height of the journal entries before a battle, or after the last battle.
+
+        Returns 0 if they are long: then they run from page to page.
+        """
         last = place == len(self.measured)
         journal = self.ending if last else self.measured[place].journal
         return journal if journal < SHORT_JOURNAL * self.tall else 0
@@ -177,10 +197,14 @@ class PageFiller:
     def _with_rest(
         self, page: BattlePage, end: int, *, noted: bool = False
     ) -> tuple[float, tuple[BattlePage, ...]]:
+        """Return the cost and the pages from this page on; the next battle is number ``end``.
+
+        ``noted`` is True if the journal entries before that battle are on this page.
+        """
         if noted:
             cost, rest = self._best(end, 0, True)
         elif end < len(self.measured) and self._flows(end):
-            # The entries before the next battle fill the rest of the page.
+            # Long journal entries before the next battle fill the rest of the page.
             cost, rest = self._best(end, round(self.tall - page.free, 1))
             return cost, (page, *rest)
         else:
@@ -189,9 +213,9 @@ class PageFiller:
         return cost + weight * page.free**2, (page, *rest)
 
     def _alone(self, start: int, used: float) -> tuple[float, tuple[BattlePage, ...]]:
-        """Return the pages of a battle that does not fit on one with its photos.
+        """Return the cost and the pages from a battle on that is too long for a page.
 
-        The photos begin the next page. If it does not fit even so, page breaks divide it.
+        If it fits without its photos, they begin the next page. Otherwise page breaks divide it.
         """
         blocks = self.measured[start]
         flows = self._flows(start)
@@ -216,7 +240,7 @@ class PageFiller:
         page = BattlePage(start, (form,), self.tall - below)
         if start + 1 == len(self.measured) or self._flows(start + 1):
             return self._with_rest(page, start + 1)
-        # The next battle begins below, if it fits. Nothing is free here that it does not use.
+        # The next battle can begin below the end of this one, so no height counts as free here.
         cost, rest = self._best(start + 1, round(below + UNDIVIDED, 1))
         return cost, (page, *rest)
 
@@ -232,10 +256,11 @@ class PageFiller:
 def filled(
     group: Sequence[Blocks], room: float, *, flowing: bool = False
 ) -> tuple[tuple[BattleForm, ...], float] | None:
-    """Return the forms with which battles fill a page best, and the height that remains.
+    """Return the forms with which battles fill the ``room`` on a page best, and the height left.
 
-    None if they do not fit. If the page still has room in the most spacious forms, the spaces
-    between the blocks grow. ``flowing`` journal entries before the first battle are not counted.
+    Returns None if they do not fit. If there is still room in the most spacious forms, charts
+    become higher and the spaces between the blocks wider. ``flowing`` is True if the journal
+    entries before the first battle flow: their height is not counted.
     """
     journals = [each.journal for each in (group[1:] if flowing else group) if each.journal]
     fixed = sum(journals) + BETWEEN * (len(journals) + len(group) - 1)
@@ -262,7 +287,10 @@ def _with_charts(
     room: float,
     tall: Callable[[Sequence[BattleForm], float], float],
 ) -> tuple[BattleForm, ...]:
-    """Return the forms with charts of hits, as far as there is room for them."""
+    """Return the forms with a chart of hits for each battle, as far as there is room.
+
+    The rest of the room makes these charts higher, up to ``MAX_CHART``.
+    """
     for place, blocks in enumerate(group):
         if blocks.hits:
             charted = (*forms[:place], replace(forms[place], chart=CHART), *forms[place + 1 :])

@@ -1,7 +1,8 @@
-"""Decide how the battles of a book share its pages, and print plans.
+"""Print plans, after deciding how the battles of a book share its pages.
 
-WeasyPrint measures the blocks of each battle first (documents/block_heights.py). Their heights
-decide the form of each battle (documents/page_filling.py), and then the whole is laid out.
+WeasyPrint first lays out each battle alone to measure its blocks (documents/block_heights.py). From
+their heights, documents/page_filling.py chooses the form of each battle. Then the whole plan is
+laid out.
 """
 
 from collections.abc import Iterator
@@ -28,13 +29,14 @@ from documents.printing import ONE_AT_A_TIME, Printed, laid_out, markup, written
 TALL_SHEET = "<style>@page { size: %smm 6000mm !important }</style></head>"
 """A style for a page on which nothing that is measured is divided."""
 LAST_PAGE, LOWER_COST = 0.3, 0.7
-"""The weight of the last page of the battles, and the share of the cost that a low title saves."""
+"""The weight of the last page of the battles, and the share of the cost below which a low title is
+used: saving less paper is not worth it."""
 LIKELY_LONG, MANY_STEPS = 1.5, 20
-"""The estimated pages of a roster that is laid out alone first, and the battles in the histories of
-a plan from which that is worth it.
+"""Rosters with at least ``LIKELY_LONG`` estimated pages are laid out alone first. A plan without
+battles does this only from ``MANY_STEPS`` battles in the histories of its warbands on.
 """
 SHORT_END = 0.35
-"""The share of the last page of a career below which closer type is tried."""
+"""The used share of a career's last page below which closer type is tried, to save that page."""
 
 
 class Sheet(Struct, frozen=True):
@@ -56,7 +58,7 @@ def print_plan(plan: Plan, *, paper: str, identifier: str) -> Printed:
 
 
 def laid_out_plan(plan: Plan, *, paper: str) -> Layout:
-    """Return the laid-out pages of a plan, after it was decided how its parts share them."""
+    """Return the laid-out pages of a plan, with forms that fit for battles, rosters and careers."""
     content = plan.content
     if isinstance(content, CampaignSummary) and content.battles and not plan.shown.only_plates:
         plan = arranged(plan, paper)
@@ -87,7 +89,8 @@ def _likely_long(content: CampaignSummary) -> tuple[RosterSheet, ...]:
 def _too_long(plan: Plan, rosters: tuple[RosterSheet, ...], paper: str) -> tuple[str, ...]:
     """Return the ids of those rosters that take more than a page.
 
-    They are laid out without the rest of their plan, which need not be laid out again afterwards.
+    They are laid out without the rest of their plan. So the whole plan is laid out only once, when
+    it is clear which rosters need smaller type.
     """
     content = _campaign(plan)
     empty = dict.fromkeys(("battles", "journal", "veterans", "records", "memorial"), ())
@@ -120,8 +123,8 @@ def _ends_with_short_page(layout: Layout) -> bool:
 def arranged(plan: Plan, paper: str) -> Plan:
     """Return the plan with the forms of its battles.
 
-    The title of the battles becomes low if that saves much paper, and has a page of its own if the
-    first battle needs a whole one.
+    The title of the battles is low if that saves much paper. It gets a page of its own if the first
+    battle needs a whole page.
     """
     content = _campaign(plan)
     battles = content.battles
@@ -153,14 +156,14 @@ def _campaign(plan: Plan) -> CampaignSummary:
 
 
 def _sheet(plan: Plan, paper: str) -> Sheet:
-    """Return the height of a page of a book, and that of the title of the battles on it."""
+    """Return the heights of a page of a book and of both forms of the title of the battles."""
     tall, opening = _opening(plan, paper)
     _, low_opening = _opening(plan, paper, tight=(LOW_OPENING,))
     return Sheet(tall, opening, low_opening)
 
 
 def _opening(plan: Plan, paper: str, tight: tuple[str, ...] = ()) -> tuple[float, float]:
-    """Return the heights of a page and of the title of the battles."""
+    """Return the height of a page, and that of the title of the battles in one of its forms."""
     bare = replace(_campaign(plan), battles=())
     shown = ShownPictures(apart=True, battles_begin=True)
     html = markup(Plan(bare, shown, tight=tight), template="print/measure.html")
@@ -188,7 +191,7 @@ def _measured_ending(plan: Plan, paper: str) -> float:
 
 
 def _blocks(html: str, paper: str) -> Blocks:
-    """Return the heights in some markup."""
+    """Return the heights of the blocks in the markup of one battle."""
     heights = block_heights(html, paper)
     sizes = (
         {size: heights[f"photos-{size}"] for size in SIZES} if ("photos-large" in heights) else {}
@@ -211,6 +214,7 @@ def _body(page: Any) -> Any:
 
 
 def _end(box: Any) -> float:
+    """Return the lower edge of a box on its page, in CSS pixels."""
     return float(box.position_y + box.margin_height())
 
 

@@ -1,7 +1,7 @@
 """Report a battle that was played without Muster: plan, line-ups, log and submission in one step.
 
-A battle that is reported for a fixture needs no planned battle before. Either all of it is written,
-or nothing.
+The battle need not be planned before, also if it was played for a fixture. Either everything is
+written, or nothing.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -38,8 +38,8 @@ class Report(Struct, frozen=True, kw_only=True):
     """A battle that was played: its plan, its line-ups and what happened.
 
     ``forces`` are the line-ups of the plan's sides, in their order. ``score`` has the final victory
-    points of each side by its key; it is empty if they follow from the events alone. ``winner`` is
-    the key of the side that won, "" for a draw, None if it follows from the events alone.
+    points of each side by its key ("a" or "b"); it is empty if the points follow from the events.
+    ``winner`` is the key of the side that won, "" for a draw, or None if the events decide it.
     """
 
     plan: BattlePlan
@@ -53,9 +53,9 @@ class Report(Struct, frozen=True, kw_only=True):
 def report_battle(*, user: User, report: Report) -> Battle:
     """Write a battle that was played, submit its result, and return it.
 
-    The same plan with the same ``client_id`` returns the first battle. Raises what planning,
-    choosing line-ups, starting, logging and submitting a battle raise; then nothing is written.
-    The activity log has one entry: that the result was submitted.
+    A second report with the same ``client_id`` and plan returns the first battle. Raises the errors
+    of planning a battle, choosing line-ups, starting, logging and submitting; then nothing is
+    written. The activity log gets one entry only: that the result was submitted.
     """
     battle, sides = _begun(user, report)
     if battle.state == BattleState.UNDER_WAY:
@@ -65,10 +65,11 @@ def report_battle(*, user: User, report: Report) -> Battle:
 
 
 def try_report(*, user: User, report: Report) -> ConfirmationPreview:
-    """Return what a report leads to once it is confirmed; nothing is kept.
+    """Return the effects of confirming a reported battle. Write nothing.
 
-    Raises what ``report_battle`` raises, and StateConflict "already-reported" for the
-    ``client_id`` of a battle that was started before.
+    Everything is written and then rolled back, so that the same checks apply. Raises the errors of
+    ``report_battle``, and StateConflict "already-reported" if the battle of this ``client_id`` was
+    started before.
     """
     with transaction.atomic():
         try:
@@ -86,7 +87,7 @@ def try_report(*, user: User, report: Report) -> ConfirmationPreview:
 
 
 def preview_report(*, user: User, report: Report) -> SheetPreview | None:
-    """Return the result that a report leads to; None if it cannot be written. Nothing is kept."""
+    """Return a preview of the result; None if the report cannot be written. Write nothing."""
     with transaction.atomic():
         try:
             battle, sides = _begun(user, report)
@@ -100,10 +101,10 @@ def preview_report(*, user: User, report: Report) -> SheetPreview | None:
 
 
 def _begun(user: User, report: Report) -> tuple[Battle, list[Side]]:
-    """Plan and begin the battle, and return it with its sides, locked.
+    """Plan and start the battle, and return it with its sides, locked.
 
-    The battle and its sides are not saved. A battle that was started before is returned as it is,
-    without sides.
+    The battle and the sides that are returned have unsaved changes, which ``_submit`` saves. A
+    battle that was started before is returned unchanged, without sides.
     """
     with audit_suppressed():
         planned = plan_in_transaction(user, report.plan)
@@ -118,14 +119,14 @@ def _begun(user: User, report: Report) -> tuple[Battle, list[Side]]:
     if problems := [*_outcome_problems(ruleset_of_battle(battle), keys, report)]:
         raise InvalidInput("illegal-result", problems[0].sentence, problems=problems)
     if any(side.version > 1 for side in sides):
-        # Line-ups that were chosen before the report.
+        # The battle was planned before, with line-ups. The report replaces them.
         Combatant.objects.filter(side__battle=battle).delete()
     field_all(battle, sides, report.forces, user)
     return battle, sides
 
 
 def _submit(battle: Battle, sides: list[Side], report: Report, user: User) -> None:
-    """Log the events of a battle that has just begun, and submit its result."""
+    """Log the events of a battle that has just been started, and submit its result."""
     events = clean_events(_events(battle, sides, report))
     expect_place(battle, len(events))
     added = add_events(battle, sides, fresh_events(events, {}), user)
@@ -155,6 +156,7 @@ def _outcome_problems(rules: Ruleset, keys: Sequence[str], report: Report) -> It
 
 
 def _previewed(battle: Battle, sides: list[Side], report: Report) -> SheetPreview:
+    """Return the preview of a battle that has just been started, with problems of its events."""
     try:
         play, problems = tried_events(battle, sides, _events(battle, sides, report))
         result = ruleset_of_battle(battle).result(play)
@@ -164,7 +166,7 @@ def _previewed(battle: Battle, sides: list[Side], report: Report) -> SheetPrevie
 
 
 def _events(battle: Battle, sides: list[Side], report: Report) -> tuple[NewEvent, ...]:
-    """Return the events of a report, with those that set the score and end the battle."""
+    """Return the events of a report, followed by those that set the score and end the battle."""
     rules = ruleset_of_battle(battle)
     closing: list[NewEvent] = []
     if report.score:
@@ -179,7 +181,10 @@ def _events(battle: Battle, sides: list[Side], report: Report) -> tuple[NewEvent
 def _score_events(
     rules: Ruleset, result: BattleResult, score: Mapping[str, int]
 ) -> Sequence[NewEvent]:
-    """Return the events that bring the victory points of each side to the reported score."""
+    """Return an event for each side whose points differ from the reported score.
+
+    It adds or subtracts the difference.
+    """
     form = score_form(rules)
     if form is None:
         return ()
@@ -216,6 +221,6 @@ def ending_form(rules: Ruleset) -> EventForm | None:
 
 
 def players_say_who_won(rules: Ruleset) -> bool:
-    """Return whether the players say who won, because the rules do not decide it."""
+    """Return whether players report who won, because the rules do not decide it."""
     form = ending_form(rules)
     return form is not None and any(field.key == "winner" for field in form.fields)
