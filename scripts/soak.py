@@ -26,15 +26,15 @@ HARDSHIP = "tests/hardship"
 PAGE = ROOT / "docs" / "reliability.md"
 INTRODUCTION = """# Reliability
 
-`make soak` writes this page. It runs every large test in full; `make test` runs an even sample of
-each row, always the same. Randomness is seeded, so you can repeat any failure alone. The page is
-written only if nothing failed.
+`make soak` writes this page, and only if nothing failed. It runs tests with many cases in full;
+`make test` runs a sample of each, always the same. Random cases have seeds, so you can repeat any
+failure alone.
 
-## Rows
+## What the rows of the table mean
 
-- **Refereed battles**: two random players keep to the rules. Scenario, weather, house rules and
-  forces are random; the lists are real. The test checks each event for problems and each state for
-  impossible values. In some battles every event contains a mistake.
+- **Refereed battles**: a program plays both sides at random, within the rules. Scenario, weather,
+  house rules and forces are random; the lists are real. The test checks each event for problems and
+  each state for impossible values. In some battles every event contains a mistake.
 - **Requests made up from the schema**: Schemathesis sends 10,000 each as an organiser, a player and
   a stranger, valid and invalid. No request causes a fault, each answer matches the schema, and each
   refusal has a code from docs/api-errors.md. The stranger sees nothing of a private club.
@@ -46,24 +46,25 @@ written only if nothing failed.
 - **Killed**: `kill -9` at a random moment stops workers and web servers. Other processes finish the
   work, once. Nothing that was answered is lost.
 - **A hundred users**: members read pages as browsers do, players log battles event by event,
-  organisers pair, decide and write, others print, strangers try what is not for them. Meanwhile
+  organisers pair, decide and write, others print, strangers try what they must not. Meanwhile
   `kill -9` stops a web server, a worker and the clock at random moments, and PostgreSQL and Redis
-  restart once. Everything that was answered with 2xx is there afterwards, and nothing is there
-  twice. No answer is 5xx but 503 with `Retry-After`. A web server and a worker that are not killed
-  use at the end at most 1.2 times the memory (PSS) of after two minutes.
+  restart once. Afterwards everything that was answered with 2xx is in the database, and only once.
+  The only answer with 5xx is 503 with `Retry-After`. At the end, a web server and a worker that
+  were not killed use at most 1.2 times the memory (PSS) that they used after two minutes.
 - **Floods**: many clients send large batches of events while the server's health is checked.
 - **Slow connections**: strangers send and read one byte at a time, or nothing. A member can still
   sign in, with and without Caddy in front.
-- **Kinds of tampering**: changes made directly in the database. `check_chronicle` names each. Heads
-  on an old print expose a forger who has the installation's own key.
+- **Kinds of tampering**: changes made directly in the database. `check_chronicle` names each. If
+  the forger has the installation's own key, the heads of histories on an old print reveal the
+  change.
 - **Round trips**: random clubs exported, imported and exported again, equal byte for byte.
-- **Documents**: rosters, cards and books of difficult cases are legible, well filled, and true to
-  what was played.
+- **Documents**: rosters, cards and books with difficult content are legible, have well filled
+  pages, and say what was played.
 - **Clubs of an installation**: copies of one small club, made in PostgreSQL. A member opens every
   page and list; no statement may read rows of other clubs.
-- **Evenings and seasons**: played by clicks in a browser; axe checks every page. A client generated
-  from the schema does the main job. Web, worker and beat start in the environment of their
-  containers.
+- **Club nights and seasons**: played by clicks in a browser; axe checks every page. A client
+  generated from the schema does the main job. Web, worker and beat start in the environment of
+  their containers.
 """
 
 
