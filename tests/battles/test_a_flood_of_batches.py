@@ -114,9 +114,7 @@ def batch(number: int) -> bytes:
     return json.dumps(notes).encode()
 
 
-@pytest.mark.soak(
-    "floods of large batches, the server's health asked for all the while", each=1, sample=0
-)
+@pytest.mark.soak("floods of large batches while the server's health is checked", each=1, sample=0)
 @pytest.mark.parametrize("number", [500, 49])
 def test_health_answers_at_once_while_many_large_batches_come(
     number: int, battles: list[Battle], server: str, bystander: str, alice: User

@@ -349,7 +349,7 @@ def _plain_row(key: UUID, won: int, points: int) -> StandingsRow:
     )
 
 
-@made_up("tables whose figures come in any order", 100, sample=30)
+@made_up("standings from random figures", 100, sample=30)
 @given(
     figures=st.lists(st.tuples(NUMBERS, NUMBERS), min_size=1, max_size=6),
     pairs=st.lists(

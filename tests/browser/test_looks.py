@@ -27,7 +27,7 @@ pytestmark = [
 ]
 
 
-@pytest.mark.soak("evenings of a rule system, looked at page by page by axe", each=1, sample=1)
+@pytest.mark.soak("club nights of a rule system, each page checked by axe", each=1, sample=1)
 @pytest.mark.parametrize("ruleset", PLAYED_BY)
 def test_axe_finds_nothing_in_either_theme_and_no_page_scrolls_sideways_or_runs_on(
     page: Page, live_server: LiveServer, ruleset: str, request: pytest.FixtureRequest

@@ -34,7 +34,7 @@ def pages_of_cards(html: str, paper: str) -> list[Any]:
     return [page for page in pages if any(boxes(page, "div", "slot"))]
 
 
-@pytest.mark.soak("cards of nine", each=1, sample=3)
+@pytest.mark.soak("pages of nine cards, one for each list", each=1, sample=3)
 @pytest.mark.parametrize(("ruleset", "faction"), every_list())
 def test_nine_cards_of_each_list_fit_a_page_in_the_size_of_a_sleeve(
     ruleset: str, faction: str

@@ -36,7 +36,7 @@ DOCUMENTS = [
     ("long-names-wards", "roster-1-with-all"),
 ]
 every_document = pytest.mark.parametrize(("case", "name"), DOCUMENTS)
-sampled = pytest.mark.soak("documents of hard cases whose pages are well filled", each=1, sample=4)
+sampled = pytest.mark.soak("difficult documents whose pages are well filled", each=1, sample=4)
 
 
 @pytest.fixture

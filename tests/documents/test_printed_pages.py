@@ -248,7 +248,7 @@ def test_control_characters_in_names_are_left_out() -> None:
     assert "Porthos" in text(printed(samples.warband(("Por\x07th\x1bos\x0b",))).pdf)
 
 
-@pytest.mark.soak("papers on which no card of any height is cut in half", each=1, sample=1)
+@pytest.mark.soak("papers on which no card of any height is divided", each=1, sample=1)
 @pytest.mark.parametrize("paper", PAPERS)
 def test_a_card_is_never_cut_in_half(paper: str) -> None:
     """Every card's words, the first and the last, are on one page; with cards of all heights.

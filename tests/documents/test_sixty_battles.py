@@ -33,13 +33,13 @@ FACTS = (
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 
-@pytest.mark.soak("what holds for every book, of one of sixty battles", each=1, sample=0)
+@pytest.mark.soak("checks of a book of sixty battles", each=1, sample=0)
 @pytest.mark.parametrize("check", PAGES, ids=lambda check: check.__name__)
 def test_its_pages(shelf: Shelf, check):
     check(shelf.printed(CASE, "campaign").pdf)
 
 
-@pytest.mark.soak("what holds for every book, of one of sixty battles", each=1, sample=0)
+@pytest.mark.soak("checks of a book of sixty battles", each=1, sample=0)
 @pytest.mark.parametrize("check", FACTS, ids=lambda check: check.__name__)
 def test_its_facts(shelf: Shelf, check):
     played = shelf.case(CASE)

@@ -33,7 +33,7 @@ def html_of(ruleset: str, faction: str) -> str:
     return re.sub(r"\s+", " ", markup(plans(full_roster(ruleset, faction))[0]))
 
 
-@pytest.mark.soak("rosters of twenty armed for the table", each=1, sample=3)
+@pytest.mark.soak("rosters of twenty fighters, one for each list", each=1, sample=3)
 @pytest.mark.parametrize(("ruleset", "faction"), every_list())
 def test_twenty_of_each_list_fit_one_page_in_numbers_for_arms_length(
     ruleset: str, faction: str

@@ -61,7 +61,9 @@ def nothing_waits() -> bool:
 
 @pytest.mark.worker
 @pytest.mark.soak(
-    "workers killed at random moments while they make documents and offers", each=KILLS, sample=0
+    "workers killed at random moments while they make documents and rank-up offers",
+    each=KILLS,
+    sample=0,
 )
 @pytest.mark.parametrize("part", range(4))
 def test_what_killed_workers_had_in_hand_is_finished_once(

@@ -96,9 +96,7 @@ def sign_in(url: str, name: str) -> None:
         assert not page.url.endswith("/accounts/login/")
 
 
-@pytest.mark.soak(
-    "slow connections held while the server's health is asked for", each=HELD, sample=2
-)
+@pytest.mark.soak("slow connections held while the server's health is checked", each=HELD, sample=2)
 @pytest.mark.parametrize("which", MIXED)
 @pytest.mark.parametrize("front", ["bare", "caddy"])
 def test_slow_connections_keep_nobody_else_waiting(

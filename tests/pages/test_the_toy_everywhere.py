@@ -401,7 +401,9 @@ def of_a_battle(battle: Battle) -> dict[str, str]:
     return dict.fromkeys(("battles", "templates", "keys", "device_id"), str(battle.pk))
 
 
-@pytest.mark.soak("toys read on every page by one of three people", each=1, sample=3)
+@pytest.mark.soak(
+    "visits of all pages by one of three readers, with a made-up rule system", each=1, sample=3
+)
 @pytest.mark.parametrize(
     ("rules", "reader"),
     # The sample is the first of each pair: every reader, and either form.

@@ -70,7 +70,7 @@ def in_order(text: str, groups: list[str]) -> list[str]:
     return [secret for secret in groups if secret in text]
 
 
-@pytest.mark.soak("people who ask every address for a sealed order", each=1, sample=2)
+@pytest.mark.soak("readers who look for a sealed order at every address", each=1, sample=2)
 @pytest.mark.parametrize("reader", ["bob", "support", "dora"])
 def test_no_address_gives_an_order_away(
     sealed: Campaign, reds: Warband, blues: Warband, alice: User, bob: User, dora: User, reader: str

@@ -47,7 +47,7 @@ def forms(draw: st.DrawFn) -> tuple[dict[str, object], CampaignTerms]:
 
 
 @given(forms())
-@made_up("builds put together by chance", 400, sample=100)
+@made_up("random builds", 400, sample=100)
 def test_cleaning_a_clean_build_changes_nothing(form):
     raw, terms = form
     try:
@@ -58,7 +58,7 @@ def test_cleaning_a_clean_build_changes_nothing(form):
 
 
 @given(forms())
-@made_up("builds put together by chance", 400, sample=100)
+@made_up("random builds", 400, sample=100)
 def test_a_price_is_the_sum_of_its_lines_and_a_sheet_agrees_with_the_facts(form):
     raw, terms = form
     try:
@@ -76,7 +76,7 @@ def test_a_price_is_the_sum_of_its_lines_and_a_sheet_agrees_with_the_facts(form)
 
 
 @given(forms())
-@made_up("builds put together by chance", 200, sample=50)
+@made_up("random builds", 200, sample=50)
 def test_a_canonical_build_survives_json(form):
     raw, terms = form
     try:
@@ -131,7 +131,7 @@ KEPT = st.fixed_dictionaries(
     st.dictionaries(st.sampled_from(FIELDS), JSON, max_size=4),
     st.fixed_dictionaries({}, optional={"options": PICKS, "kept": KEPT}),
 )
-@made_up("builds put together by chance", 500, sample=125)
+@made_up("random builds", 500, sample=125)
 def test_nonsense_is_refused_and_never_breaks_anything(profile, rubbish, plausible):
     terms = CampaignTerms(profile.partition("/")[0], {}, OPEN)
     try:

@@ -62,7 +62,7 @@ def test_odd_events_are_taken_or_refused(chunk: int) -> None:
         assert play_state(setup, tuple(log))["sides"]
 
 
-@pytest.mark.soak("refereed battles in which every event slips twice", each=BATTLES, sample=3)
+@pytest.mark.soak("refereed battles with two mistakes before every event", each=BATTLES, sample=3)
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_good_events_with_a_slip_are_taken_or_refused(chunk: int) -> None:
     for seed in range(chunk * BATTLES, (chunk + 1) * BATTLES):

@@ -90,7 +90,7 @@ def test_fighters_of_every_list_can_fight(faction: Faction):
         assert len(result(setup, events).sides[1].records) == len(listed.fighters)
 
 
-@made_up("result sheets filled in by chance", 60, sample=15)
+@made_up("random result forms", 60, sample=15)
 @given(battles(), SEEDS)
 def test_every_result_sheet_adds_up(setup: BattleSetup, seed: int):
     events = quick_result(setup, Random(seed))
@@ -104,7 +104,7 @@ def test_every_result_sheet_adds_up(setup: BattleSetup, seed: int):
     assert sheet.verdict.endswith(".")
 
 
-@made_up("result sheets filled in by chance", 60, sample=15)
+@made_up("random result forms", 60, sample=15)
 @given(battles(), SEEDS)
 def test_no_result_leaves_a_dead_fighter_fit(setup: BattleSetup, seed: int):
     sheet = result(setup, quick_result(setup, Random(seed)))
@@ -117,7 +117,7 @@ def test_no_result_leaves_a_dead_fighter_fit(setup: BattleSetup, seed: int):
             assert dead == (fate_after(record, setup.settings)[0] is Fate.DEAD)
 
 
-@made_up("result sheets filled in by chance", 60, sample=15)
+@made_up("random result forms", 60, sample=15)
 @given(battles(), SEEDS)
 def test_outcomes_agree_with_the_winner(setup: BattleSetup, seed: int):
     sheet = result(setup, quick_result(setup, Random(seed)))
@@ -127,7 +127,7 @@ def test_outcomes_agree_with_the_winner(setup: BattleSetup, seed: int):
     assert bool(won) != (len(drew) > 1)
 
 
-@made_up("result sheets filled in by chance", 40, sample=10)
+@made_up("random result forms", 40, sample=10)
 @given(battles(), SEEDS, st.data())
 def test_a_log_with_corrections_gives_the_same_result_as_the_corrected_log(
     setup: BattleSetup, seed: int, data: st.DataObject
@@ -144,7 +144,7 @@ def test_a_log_with_corrections_gives_the_same_result_as_the_corrected_log(
         assert result(setup, mended) == result(setup, effective_events(mended))
 
 
-@made_up("result sheets filled in by chance", 40, sample=10)
+@made_up("random result forms", 40, sample=10)
 @given(battles(), SEEDS, st.data())
 def test_every_beginning_of_a_good_log_is_good(setup: BattleSetup, seed: int, data: st.DataObject):
     events = quick_result(setup, Random(seed))
@@ -152,7 +152,7 @@ def test_every_beginning_of_a_good_log_is_good(setup: BattleSetup, seed: int, da
     assert len(result(setup, events[:place]).sides) == len(setup.sides)
 
 
-@made_up("result sheets filled in by chance", 100, sample=25)
+@made_up("random result forms", 100, sample=25)
 @given(
     battles(),
     st.lists(st.tuples(st.sampled_from(SCENARIOS), SEEDS), min_size=1, max_size=3),

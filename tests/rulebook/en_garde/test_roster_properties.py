@@ -117,7 +117,7 @@ def guilty(problems: tuple[Problem, ...]) -> set[tuple[str, str]]:
 
 
 @given(rosters(), st.randoms(use_true_random=False), st.sampled_from(RosterPurpose))
-@made_up("rosters put together by chance", 250, sample=62)
+@made_up("random rosters", 250, sample=62)
 def test_a_roster_is_as_legal_in_any_order(
     roster: Roster, luck: Any, purpose: RosterPurpose
 ) -> None:
@@ -133,7 +133,7 @@ def test_a_roster_is_as_legal_in_any_order(
 
 
 @given(rosters())
-@made_up("rosters put together by chance", 200, sample=50)
+@made_up("random rosters", 200, sample=50)
 def test_a_roster_is_worth_its_fighters_and_its_purchases(roster: Roster) -> None:
     totals = roster_totals(roster)
     fighters = sum(fighter_facts(each.build, roster.terms).points for each in roster.fighters)
@@ -144,7 +144,7 @@ def test_a_roster_is_worth_its_fighters_and_its_purchases(roster: Roster) -> Non
 
 
 @given(rosters())
-@made_up("rosters put together by chance", 200, sample=50)
+@made_up("random rosters", 200, sample=50)
 def test_who_leads_by_default_is_the_highest_of_those_who_can(roster: Roster) -> None:
     named = default_leader(roster)
     able = [each for each in roster.fighters if catalogue.profile(str(each.build["profile"])).leads]
@@ -159,7 +159,7 @@ def test_who_leads_by_default_is_the_highest_of_those_who_can(roster: Roster) ->
 
 
 @given(rosters())
-@made_up("rosters put together by chance", 200, sample=50)
+@made_up("random rosters", 200, sample=50)
 def test_a_lenient_campaign_finds_the_same_and_forbids_nothing(roster: Roster) -> None:
     lenient = CampaignTerms(
         roster.terms.faction, roster.terms.extras, {**roster.terms.settings, "legality": "warn"}
@@ -180,7 +180,7 @@ def test_a_lenient_campaign_finds_the_same_and_forbids_nothing(roster: Roster) -
 
 
 @given(rosters())
-@made_up("rosters put together by chance", 200, sample=50)
+@made_up("random rosters", 200, sample=50)
 def test_a_fighter_who_is_to_blame_for_something_is_there(roster: Roster) -> None:
     ids = {each.id for each in roster.fighters}
     for problem in roster_problems(roster, RosterPurpose.ENROL):

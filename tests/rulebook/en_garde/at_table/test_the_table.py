@@ -59,7 +59,7 @@ def find(shown: TableView, key: str) -> Action:
     return next(action for action in shown.actions if action.key == key)
 
 
-@pytest.mark.soak("battles shown at every 23rd moment, to everybody", each=1, sample=2)
+@pytest.mark.soak("battles shown to every reader after every 23rd event", each=1, sample=2)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_every_moment_of_a_battle_can_be_shown_with_what_everybody_can_do(seed):
     setup = battle(seed)
@@ -77,7 +77,7 @@ def test_every_moment_of_a_battle_can_be_shown_with_what_everybody_can_do(seed):
                 assert not set(action.given) & set(names) - {"fighters", "counters"}
 
 
-@pytest.mark.soak("battles in which what is due is done as it stands", each=1, sample=2)
+@pytest.mark.soak("battles in which every due action is legal as it is offered", each=1, sample=2)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_what_is_due_can_be_done_as_it_stands(seed):
     setup = battle(seed)
@@ -91,7 +91,7 @@ def test_what_is_due_can_be_done_as_it_stands(seed):
                     assert event_problems(setup, events[:place], event) == (), (due, event)
 
 
-@pytest.mark.soak("battles whose sums add up event by event", each=1, sample=2)
+@pytest.mark.soak("battles whose totals are checked after each event", each=1, sample=2)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_every_event_came_to_something_with_sums_that_add_up(seed):
     setup = battle(seed)
@@ -110,7 +110,9 @@ def test_every_event_came_to_something_with_sums_that_add_up(seed):
             assert f"with {outcome.sums[0].total}" in outcome.sentences[0]
 
 
-@pytest.mark.soak("battles with the same points at the table and on the sheet", each=1, sample=2)
+@pytest.mark.soak(
+    "battles with the same points in the live log and on the result form", each=1, sample=2
+)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_live_points_match_result_sheet(seed):
     setup = battle(seed)
@@ -291,7 +293,9 @@ def test_what_belongs_to_an_earlier_phase_is_said_to_be_too_late():
     assert find(at_table(log.setup, log.events, "a"), "morale").hurdle == "no test is due"
 
 
-@pytest.mark.soak("battles in which whatever is offered is in time", each=1, sample=2)
+@pytest.mark.soak(
+    "battles in which no offered action is refused as too early or late", each=1, sample=2
+)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_whatever_nothing_speaks_against_is_not_refused_for_its_time(seed):
     setup = battle(seed)

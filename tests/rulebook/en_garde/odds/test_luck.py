@@ -95,7 +95,7 @@ plain_attacks = st.builds(
 sides = st.sampled_from(["attacker", "target"])
 
 
-@made_up("attacks of the lucky, thrown die by die", 8, sample=2)
+@made_up("attacks of Lucky fighters, compared with every possible throw", 8, sample=2)
 @given(plain_attacks, sides)
 def test_luck_in_an_attack_equals_trying_every_die_of_every_throw(attack, lucky):
     extra = attack.wound_modifier - attack.armour_rating
@@ -126,7 +126,7 @@ def test_luck_weighs_a_riposte_against_the_blow():
     assert turned["miss"] > results_of_riposte(riposte, lucky_attack_scores(attack, ""))["miss"]
 
 
-@made_up("attacks of the lucky, thrown die by die", 30, sample=8)
+@made_up("attacks of Lucky fighters, compared with every possible throw", 30, sample=8)
 @given(
     st.builds(
         ShotOdds,

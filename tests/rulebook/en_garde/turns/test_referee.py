@@ -66,7 +66,7 @@ def test_every_battle_of_the_referee_adds_up(seed):
     assert killed <= dead
 
 
-@pytest.mark.soak("battles whose events a human might have logged", each=1, sample=4)
+@pytest.mark.soak("refereed battles whose events pass the checks for players", each=1, sample=4)
 @pytest.mark.parametrize("seed", range(12))
 def test_its_events_pass_the_checks_of_a_humans_one_by_one(seed):
     setup = random_battle(seed)
