@@ -5,7 +5,7 @@ parameters cannot have. The schema says what an operation has.
 """
 
 import re
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from copy import copy
 from difflib import get_close_matches
 from typing import Any, ClassVar
@@ -97,7 +97,7 @@ class ExactView:
     public_reads: ClassVar[frozenset[str]] = frozenset()
     """The reads that need no account: rows decide who sees them, as on pages."""
 
-    def get_permissions(self) -> list[Any]:
+    def get_permissions(self) -> Sequence[Any]:
         """Return no condition for public reads, and the usual ones for everything else."""
         if self.is_public_read:
             return [AllowAny()]
