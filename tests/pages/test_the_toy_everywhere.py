@@ -442,6 +442,7 @@ def extra_pages(toy: ToyCampaign, battle: Battle) -> list[str]:
     return [
         f"/warbands/{toy.warbands[0]}/?view=list",
         f"/warbands/{toy.warbands[0]}/?view=print",
+        f"/warbands/{toy.warbands[0]}/?view=text",
         f"/battles/plan/?campaign={toy.id}",
         f"/battles/plan/?campaign={toy.id}&scenario=brawl",
         f"/battles/plan/?ruleset={toy.rules.key}&scenario=brawl",

@@ -40,6 +40,7 @@ from warbands.rulebook_values import ruleset_of_warband, terms_of_row
 from warbands.selectors.access import access_of
 from warbands.selectors.chronicle_log import warband_history
 from warbands.selectors.crests import crest_of, crests_of
+from warbands.selectors.roster_text import roster_texts
 from warbands.selectors.warband_page import warband_page
 from warbands.services.warbands import (
     archive_warband,
@@ -50,7 +51,7 @@ from warbands.services.warbands import (
     write_warband_story,
 )
 
-VIEWS = ("cards", "list", "print")
+VIEWS = ("cards", "list", "print", "text")
 LONGEST_NUMBER = 9
 
 
@@ -111,7 +112,7 @@ WARBAND: CompiledQuery[Warband] = CompiledQuery(
 @public_page
 @cached_page(WARBAND_ROWS)
 def warband(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """Show a warband as cards, as a list, or for printing: `?view=`."""
+    """Show a warband as cards, as a list, for printing, or as text to copy: `?view=`."""
     access = access_of(pk, request.user)
     if access is None:
         raise Http404
@@ -125,6 +126,8 @@ def warband(request: HttpRequest, pk: UUID) -> HttpResponse:
     context["crests"] = {pk: crest_of(row, access, pictures)}
     context["portraits"] = pictures
     context["warband"] = row
+    if view == "text":
+        context["texts"] = roster_texts(page, request.build_absolute_uri(request.path))
     context["buys"] = bool(ruleset_of_warband(row).extras_fields(Roster(terms_of_row(row), ())))
     return render(request, "warbands/warband.html", context)
 
