@@ -43,6 +43,19 @@ ALLOWED_HOSTS = env.names(
     "ALLOWED_HOSTS", env.REQUIRED if SERVER else ["localhost", "127.0.0.1", "[::1]"]
 )
 CSRF_TRUSTED_ORIGINS = env.names("CSRF_TRUSTED_ORIGINS", [])
+# Scripts in pages of other sites may read the API and what is for other sites. Browsers send no
+# cookie with such a request: it is anonymous, or has a token.
+CORS_ALLOWED_ORIGINS = env.names("CORS_ORIGINS", [])
+CORS_URLS_REGEX = r"^/(api/v1/|campaigns/[^/]+/(standings\.json|standings\.csv|results\.atom)$)"
+CORS_ALLOW_HEADERS = (
+    "accept",
+    "accept-language",
+    "authorization",
+    "content-type",
+    "idempotency-key",
+    "if-none-match",
+)
+CORS_EXPOSE_HEADERS = ("ETag", "Retry-After")
 HTTPS = env.flag("HTTPS", SERVER and not DEBUG)
 PROXIES = env.number("PROXIES", 0, at_most=10)
 
@@ -98,6 +111,7 @@ MIDDLEWARE = [
     *(["core.metrics.Measured"] if METRICS_TOKEN else []),
     "django_guid.middleware.guid_middleware",
     "core.middleware.RequestLog",
+    *(["corsheaders.middleware.CorsMiddleware"] if CORS_ALLOWED_ORIGINS else []),
     "core.middleware.PrivateByDefault",
     "core.middleware.RefusedRequests",
     "audit.origin.AuditOriginMiddleware",
