@@ -33,6 +33,7 @@ urlpatterns = [
     path("campaigns/<uuid:pk>/standings/", campaign.standings, name="standings"),
     path("campaigns/<uuid:pk>/standings.json", shared.standings_json, name="standings-json"),
     path("campaigns/<uuid:pk>/standings.csv", shared.standings_csv, name="standings-csv"),
+    path("embed/campaigns/<uuid:pk>/", shared.embedded_standings, name="embedded-standings"),
     path("campaigns/<uuid:pk>/results.atom", shared.results_feed, name="results-feed"),
     path("campaigns/<uuid:pk>/honours/", campaign.honours, name="honours"),
     path("campaigns/<uuid:pk>/settings/", campaign.settings, name="settings"),

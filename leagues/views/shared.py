@@ -6,13 +6,16 @@ They need no account if the campaign is public.
 from typing import Any
 from uuid import UUID
 
+from csp.decorators import csp_replace
 from django.db.models import Max
 from django.db.models.functions import Coalesce
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.shortcuts import render
 from django.urls import reverse
 from django.utils.feedgenerator import Atom1Feed
 from django.utils.text import slugify
 from django.utils.translation import get_language, gettext
+from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
 from battles.models import Battle, BattleState
@@ -56,6 +59,23 @@ def standings_csv(request: HttpRequest, pk: UUID) -> HttpResponseBase:
     header = ["position", "warband", "player", *(column.key for column in COLUMNS)]
     file = f"{slugify(campaign.name) or 'standings'}.csv"
     return csv_file(file, header, ([row[key] for key in header] for row in rows))
+
+
+@require_safe
+@public_page
+@xframe_options_exempt
+@csp_replace({"frame-ancestors": ["*"]})
+@cached_page(CAMPAIGN_ROWS)
+def embedded_standings(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """Show the standings of a public campaign alone, for a frame in a page of another site.
+
+    It is the only page that may be framed: it has no form, and shows what everybody may see.
+    """
+    campaign = Campaign.objects.public().select_related("club").filter(pk=pk).first()
+    if campaign is None:
+        raise Http404
+    table = campaign_standings(campaign)
+    return render(request, "leagues/embed.html", {"campaign": campaign, "standings": table})
 
 
 def _named(row: StandingsRow) -> dict[str, str | int]:

@@ -119,3 +119,26 @@ def test_security_contact_is_shown_if_it_is_set(client: Client, settings: Any, d
     text = client.get(address).content.decode()
     assert "Contact: mailto:security@example.org\n" in text
     assert "\nExpires: 20" in text
+
+
+def test_only_the_table_of_a_public_campaign_may_be_framed(
+    client: Client, campaign: Campaign, confirmed: Battle, alice: User
+) -> None:
+    address = f"/embed/campaigns/{campaign.pk}/"
+    client.force_login(alice)
+    assert client.get(address).status_code == 404
+    Campaign.objects.filter(pk=campaign.pk).update(visibility=Visibility.PUBLIC)
+    client.logout()
+    for _ in range(2):
+        # The second answer is a copy.
+        answer = client.get(address)
+        assert answer.status_code == 200
+        assert "X-Frame-Options" not in answer
+        assert "frame-ancestors *" in answer["Content-Security-Policy"]
+        html = answer.content.decode()
+        assert "<form" not in html
+        for name in campaign.enrolments.values_list("warband__name", flat=True):
+            assert name in html
+    usual = client.get(f"/campaigns/{campaign.pk}/standings/")
+    assert usual["X-Frame-Options"] == "DENY"
+    assert "frame-ancestors 'none'" in usual["Content-Security-Policy"]

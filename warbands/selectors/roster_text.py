@@ -24,7 +24,7 @@ class RosterText(Struct, frozen=True):
 
 
 class Markup(Struct, frozen=True):
-    """How a format writes bold text, and makes a user's text harmless."""
+    """The bold text of a format, and the harmless form of a user's text."""
 
     bold: Callable[[str], str]
     plain: Callable[[str], str]
