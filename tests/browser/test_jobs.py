@@ -4,6 +4,8 @@ import pytest
 from django.contrib.auth.models import User
 from playwright.sync_api import expect
 
+from campaigns.models import Campaign
+from core.users import Visibility
 from tests.browser.conftest import Phone
 from tests.pages import world
 
@@ -49,3 +51,20 @@ def test_name_of_a_campaign_is_kept_when_another_game_is_chosen(phone: Phone, al
     page.get_by_role("link", name="Wards").click()
     page.wait_for_url("**ruleset=wards**")
     expect(page.get_by_label("Name", exact=True)).to_have_value("The Border Feud")
+
+
+def test_a_public_page_is_shared_or_its_link_copied(phone: Phone, alice: User, bob: User) -> None:
+    club = world.club_of(alice, players=[bob])
+    campaign = world.campaign_of(club, alice, world.guards(alice), world.landsknechts(bob))
+    page = phone("alice", at=f"/campaigns/{campaign.pk}/")
+    expect(page.get_by_role("button", name="Share")).to_have_count(0)
+    Campaign.objects.filter(pk=campaign.pk).update(visibility=Visibility.PUBLIC)
+    page.reload()
+    address = page.url
+    # No share sheet: the link is copied.
+    page.evaluate("navigator.share = undefined")
+    page.get_by_role("button", name="Share").click()
+    expect(page.get_by_text("Link copied.")).to_be_visible()
+    page.evaluate("navigator.share = (sent) => { window.sent = sent; return Promise.resolve(); }")
+    page.get_by_role("button", name="Share").click()
+    assert page.evaluate("window.sent.url") == address
