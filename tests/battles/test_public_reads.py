@@ -2,6 +2,7 @@
 
 import pytest
 from django.contrib.auth.models import User
+from knox.models import AuthToken
 from rest_framework.test import APIClient
 
 from battles.models import Battle
@@ -71,5 +72,16 @@ def test_nobody_writes_without_an_account(battle: Battle) -> None:
 
 def test_a_wrong_token_is_refused_everywhere(battle: Battle) -> None:
     publish(battle)
-    client = APIClient(headers={"Authorization": "Token wrong"})
-    assert {client.get(address).status_code for address in addresses(battle)} == {401}
+    for scheme in ("Token", "Bearer"):
+        client = APIClient(headers={"Authorization": f"{scheme} wrong"})
+        assert {client.get(address).status_code for address in addresses(battle)} == {401}
+
+
+def test_a_token_is_read_after_either_word(battle: Battle, bob: User) -> None:
+    _, token = AuthToken.objects.create(bob)
+    for scheme in ("Token", "Bearer", "bearer"):
+        client = APIClient(headers={"Authorization": f"{scheme} {token}"})
+        assert client.get(addresses(battle)[0]).status_code == 200
+    for header in (f"Basic {token}", f"Bearer {token} {token}", "Bearer"):
+        client = APIClient(headers={"Authorization": header})
+        assert client.get(addresses(battle)[0]).status_code == 401
