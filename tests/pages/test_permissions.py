@@ -292,6 +292,13 @@ SEEN_ELSEWHERE = {
         (f"pictures:of-{kind}" for kind in ("fighter", "warband", "club", "battle")), "../pictures"
     ),
     **dict.fromkeys(("robots", "favicon"), "test_robots.py"),
+    **dict.fromkeys(
+        (
+            *(f"leagues:{page}" for page in ("standings-csv", "standings-json", "results-feed")),
+            *("leagues:embedded-standings", "search:sitemaps", "search:sitemap", "security"),
+        ),
+        "test_results_for_other_sites.py",
+    ),
     **dict.fromkeys(("service-worker", "off-line"), "test_off_line.py"),
     **dict.fromkeys(("own-data", "own-data-archive", "delete-account"), "test_own_data.py"),
     "exchange:table": "../exchange/test_exports.py",
