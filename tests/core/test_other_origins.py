@@ -25,12 +25,12 @@ def test_named_site_reads_the_api(named, client: Client) -> None:
 
 
 def test_named_site_may_send_a_token(named, client: Client) -> None:
-    asked = {
+    preflight = {
         "Origin": CLUB,
         "Access-Control-Request-Method": "POST",
         "Access-Control-Request-Headers": "authorization",
     }
-    answer = client.options("/api/v1/battles/report/", headers=asked)
+    answer = client.options("/api/v1/battles/report/", headers=preflight)
     assert (answer.status_code, answer[ALLOWED]) == (200, CLUB)
     assert "authorization" in answer["Access-Control-Allow-Headers"]
 
