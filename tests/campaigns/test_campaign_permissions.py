@@ -135,6 +135,11 @@ def reads(*paths: str) -> list[Request]:
     return [("get", path, None) for path in paths]
 
 
+PUBLIC_READS = ("campaigns/{campaign}/", "campaigns/{campaign}/standings/")
+"""Reads that need no account if the campaign is public."""
+OPEN = (*PUBLIC_READS, "campaigns/")
+
+
 def publish() -> None:
     """Make the club and its campaign public."""
     Club.objects.update(visibility=Visibility.PUBLIC)
@@ -142,8 +147,11 @@ def publish() -> None:
 
 
 def test_without_signing_in_no_door_opens(keys: Any, anonymous: APIClient) -> None:
+    expect(anonymous, reads(*PUBLIC_READS), keys, 401)
     publish()
-    expect(anonymous, endpoints(), keys, 401)
+    closed = (each for each in endpoints() if each[:2] not in {("get", read) for read in OPEN})
+    expect(anonymous, closed, keys, 401)
+    expect(anonymous, reads(*OPEN), keys, 200)
 
 
 def test_a_stranger_finds_nothing_and_changes_nothing(keys: Any, as_charlie: APIClient) -> None:

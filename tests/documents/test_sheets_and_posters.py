@@ -230,7 +230,6 @@ def test_request_page_links_other_prints_of_the_subject(
     client.force_login(alice)
     page = client.get(f"/documents/ask/?kind=campaign&subject={campaign.pk}").content.decode()
     assert f"?kind=standings&amp;subject={campaign.pk}" in page
-    assert f"?kind=fixtures&amp;subject={campaign.pk}" in page
     assert "kind=roster" not in page
 
 

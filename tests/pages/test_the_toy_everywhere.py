@@ -388,6 +388,7 @@ def known_things(toy: ToyCampaign, document: Document) -> dict[str, str]:
         "rulesets": toy.rules.key,
         "recruit": "reds",
         "faction": "reds",
+        "section": "rules",
         "profile": "captain",
         "calculator": next((each.key for each in toy.rules.calculators.all()), "none"),
         "digest": "none",
@@ -464,6 +465,9 @@ def faults(toy: ToyCampaign, address: str, answer: Any, *, organises: bool) -> l
     missing = (
         address.endswith((*CLASSIC, "/strike/", "/log/1/correct/", *UNNAMED))
         or "/ask/none/" in address
+        # A table to embed is for public campaigns, and a contact needs its setting.
+        or address.startswith("/embed/")
+        or address.endswith("/security.txt")
     )
     missing = missing or (
         address.endswith("/rank-ups/") and not toy.rules.visible_numbers({}).rises
