@@ -33,7 +33,8 @@ def test_session_and_account_take_one_query(browser: Client, bob: User) -> None:
     with CaptureQueriesContext(connection) as seen:
         assert browser.get(PAGE).context["user"] == bob
     assert len([query for query in seen if "accountsession" in query["sql"]]) == 1
-    assert not [query for query in seen if query["sql"].startswith('SELECT "auth_user"')]
+    alone = [query for query in seen if '"auth_user"."password"' in query["sql"]]
+    assert all("accountsession" in query["sql"] for query in alone)
 
 
 def test_account_of_a_valid_session(browser: Client, bob: User) -> None:

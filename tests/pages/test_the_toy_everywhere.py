@@ -463,11 +463,10 @@ def faults(toy: ToyCampaign, address: str, answer: Any, *, organises: bool) -> l
     """
     allowed = {200, 302, 405} if organises else {200, 302, 403, 404, 405}
     missing = (
-        address.endswith((*CLASSIC, "/strike/", "/log/1/correct/", *UNNAMED))
+        address.endswith((*CLASSIC, "/strike/", "/log/1/correct/", "/security.txt", *UNNAMED))
         or "/ask/none/" in address
-        # A table to embed is for public campaigns, and a contact needs its setting.
+        # A table to embed is for public campaigns.
         or address.startswith("/embed/")
-        or address.endswith("/security.txt")
     )
     missing = missing or (
         address.endswith("/rank-ups/") and not toy.rules.visible_numbers({}).rises
