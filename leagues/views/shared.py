@@ -13,6 +13,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, Js
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.feedgenerator import Atom1Feed
+from django.utils.html import escape
 from django.utils.text import slugify
 from django.utils.translation import get_language, gettext
 from django.views.decorators.clickjacking import xframe_options_exempt
@@ -110,7 +111,8 @@ def results_feed(request: HttpRequest, pk: UUID) -> HttpResponse:
         feed.add_item(
             title=row.name,
             link=link,
-            description=_result(row),
+            # Readers show it as HTML.
+            description=escape(_result(row)),
             unique_id=f"urn:uuid:{row.id}",
             pubdate=battle.confirmed_at,
             # Readers show a corrected result again.

@@ -142,3 +142,10 @@ def test_only_the_table_of_a_public_campaign_may_be_framed(
     usual = client.get(f"/campaigns/{campaign.pk}/standings/")
     assert usual["X-Frame-Options"] == "DENY"
     assert "frame-ancestors 'none'" in usual["Content-Security-Policy"]
+
+
+def test_names_in_the_feed_are_text(client: Client, public: Campaign, confirmed: Battle) -> None:
+    Warband.objects.filter(enrolments__campaign=public).update(name="<b>Bold</b>")
+    [entry] = entries(client, public)
+    assert "&lt;b&gt;Bold&lt;/b&gt;" in entry["summary"]
+    assert "<b>" not in entry["summary"]
