@@ -174,8 +174,8 @@ def test_missing_page_names_the_last(reds: Warband, as_bob: APIClient) -> None:
     )
 
 
-def test_bearer_token_gets_sign_in_hint() -> None:
-    answer = APIClient().get("/api/v1/me/", HTTP_AUTHORIZATION="Bearer x")
+def test_unknown_scheme_gets_sign_in_hint() -> None:
+    answer = APIClient().get("/api/v1/me/", HTTP_AUTHORIZATION="Basic x")
     assert (answer.status_code, answer.json()["code"]) == (401, "not_authenticated")
     assert "send `Authorization: Token ...`" in answer.json()["detail"]
 
