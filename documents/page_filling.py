@@ -167,9 +167,9 @@ class PageFiller:
     ) -> Iterator[tuple[float, tuple[BattlePage, ...]]]:
         """Yield an option for each number of battles that fit on the present page.
 
-        An option is the cost and the pages from here on. If the next battle has short journal
-        entries, they can be at the end of this page or at the top of the next one, which are two
-        options. ``begins`` is True if a page break comes before the first battle.
+        An option is the cost and the pages from the present one to the end. If the next battle has
+        short journal entries, they can be at the end of this page or at the top of the next one,
+        which are two options. ``begins`` is True if a page break comes before the first battle.
         """
         for end in range(start + 1, min(start + MAX_TOGETHER, len(self.measured)) + 1):
             if end > start + 1 and self._flows(end - 1):
