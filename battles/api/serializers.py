@@ -135,14 +135,12 @@ def report_of(data: Mapping[str, Any]) -> Report:
 
 def place_in_report(path: Path) -> str:
     """The JSON pointer to what a service calls a value of a report: line-ups lie in its sides."""
-    if path[:1] == ("forces",):
-        within = path[2:]
-        if within and within[0] not in ReportedSideSerializer().fields:
-            within = ("posts", *within)
-        path = ("sides", *path[1:2], *within)
-    elif path[:1] == ("events",) and len(path) > 2 and path[2] not in NewEventSerializer().fields:
-        path = (*path[:2], "data", *path[2:])
-    return pointer(path)
+    if path[:1] != ("forces",):
+        return place_of_data({"events": ()}, path)
+    within = path[2:]
+    if within and within[0] not in ReportedSideSerializer().fields:
+        within = ("posts", *within)
+    return pointer(("sides", *path[1:2], *within))
 
 
 def force_of(

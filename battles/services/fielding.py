@@ -113,11 +113,11 @@ def field_combatants(
 def field_all(battle: Battle, sides: list[Side], forces: Sequence[Force], user: User) -> None:
     """Write the line-ups of all sides of a locked battle that has none, and begin the battle.
 
-    ``forces`` are those of the sides, in their order. The fighters are copied as they are when the
-    battle is played. The caller saves the battle (``state``, ``place_in_day``) and the sides
-    (``FIELDED``). Three queries, four for a one-off battle, one more for a late battle. Raises
-    InvalidInput "illegal-force" with every problem of the first side that has any, whose fields
-    lie in ``forces.N``; Forbidden.
+    ``forces`` has one line-up for each side, in the same order. The fighters are copied as they are
+    when the battle is played. The caller saves the battle (``state``, ``place_in_day``) and the
+    sides (``FIELDED``). Three queries, four for a one-off battle, one more for a late battle.
+    Raises InvalidInput "illegal-force" with every problem of the first side that has any, whose
+    fields lie in ``forces.N``; Forbidden.
     """
     battle.state = BattleState.UNDER_WAY
     battle.place_in_day = battle.place_in_day or timezone.now()

@@ -13,8 +13,8 @@ from django.utils.translation import gettext
 from msgspec import Struct
 
 from audit.services.recording import audit_suppressed
-from battles.models import Battle, BattleState, Combatant, Side
-from battles.rulebook_values import ruleset_of_battle
+from battles.models import Battle, BattleEvent, BattleState, Combatant, Side
+from battles.rulebook_values import logged, replay_battle, ruleset_of_battle
 from battles.selectors.confirmation_preview import ConfirmationPreview, preview_of
 from battles.services.fielding import FIELDED, Force, field_all
 from battles.services.locking import expect_logger, lock_battle, lock_sides
@@ -22,7 +22,7 @@ from battles.services.logbook import add_events, clean_events, expect_place, fre
 from battles.services.planning import BattlePlan, plan_in_transaction
 from battles.services.review import submit_log
 from battles.services.sheet_preview import SheetPreview
-from battles.services.validation import NewEvent, legal_events, tried_events
+from battles.services.validation import NewEvent, tried_events
 from core.errors import InvalidInput, MusterError, StateConflict
 from rulebook.ruleset import BattleResult, Problem, RulesError, Ruleset
 from rulebook.values.battles import EventForm
@@ -59,7 +59,7 @@ def report_battle(*, user: User, report: Report) -> Battle:
     """
     battle, sides = _begun(user, report)
     if battle.state == BattleState.UNDER_WAY:
-        _submit(battle, sides, report, user)
+        _submit(battle, sides, _log(battle, sides, report, user), user)
     # Otherwise the same report was sent before.
     return battle
 
@@ -77,10 +77,10 @@ def try_report(*, user: User, report: Report) -> ConfirmationPreview:
             if battle.state != BattleState.UNDER_WAY:
                 sentence = gettext("This battle was reported before. Open it to see its result.")
                 raise StateConflict("already-reported", sentence, field="client_id")
-            events = _events(battle, sides, report)
-            play = legal_events(battle, sides, clean_events(events)).play
-            preview = preview_of(battle, sides, ruleset_of_battle(battle).result(play))
-            _submit(battle, sides, report, user)
+            events = _log(battle, sides, report, user)
+            # Before it is submitted: that may change the warbands.
+            preview = preview_of(battle, sides, replay_battle(battle, sides, logged(events)))
+            _submit(battle, sides, events, user)
             return preview
         finally:
             transaction.set_rollback(True)
@@ -125,14 +125,18 @@ def _begun(user: User, report: Report) -> tuple[Battle, list[Side]]:
     return battle, sides
 
 
-def _submit(battle: Battle, sides: list[Side], report: Report, user: User) -> None:
-    """Log the events of a battle that has just been started, and submit its result."""
+def _log(battle: Battle, sides: list[Side], report: Report, user: User) -> list[BattleEvent]:
+    """Log the events of a battle that has just been started, and return them."""
     events = clean_events(_events(battle, sides, report))
     expect_place(battle, len(events))
-    added = add_events(battle, sides, fresh_events(events, {}), user)
+    return add_events(battle, sides, fresh_events(events, {}), user)
+
+
+def _submit(battle: Battle, sides: list[Side], events: list[BattleEvent], user: User) -> None:
+    """Save a battle that has just been started and logged, and submit its result."""
     for side in sides:
         save_signed(side, *FIELDED)
-    submit_log(battle, sides, added, user, "place_in_day", "last_sequence", "dice_used")
+    submit_log(battle, sides, events, user, "place_in_day", "last_sequence", "dice_used")
 
 
 def _outcome_problems(rules: Ruleset, keys: Sequence[str], report: Report) -> Iterator[Problem]:

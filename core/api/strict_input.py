@@ -89,7 +89,8 @@ class ExactView:
     """Mixin for every view of the API:
 
     it takes only what the schema of its operations has. A POST with an ``Idempotency-Key`` runs
-    only once. A read has an ``ETag``, and is 304 if unchanged.
+    only once. A read has an ``ETag``, and is 304 if unchanged. Reads in ``public_reads`` need no
+    account.
     """
 
     takes_a_body = False

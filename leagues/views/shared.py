@@ -95,7 +95,8 @@ def _named(row: StandingsRow) -> dict[str, str | int]:
 def results_feed(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Return the latest confirmed battles as an Atom feed, newest result first.
 
-    Friendly battles are left out."""
+    Friendly battles are left out.
+    """
     campaign = visible_row_or_404(CAMPAIGN, request.user, pk)
     address = request.build_absolute_uri(reverse("leagues:campaign", args=[pk]))
     feed = Atom1Feed(
