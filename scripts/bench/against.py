@@ -45,8 +45,6 @@ class Amount(Struct, frozen=True, kw_only=True):
     content: Content
     clubs: int
     """The clubs of the installation under load."""
-    warm_up: int
-    """The seconds for which all users use a version before the load is measured."""
     load_seconds: int
     """The length of a turn under load."""
     users: int
@@ -59,7 +57,6 @@ FULL = Amount(
     requests=8,
     content=Content(),
     clubs=1000,
-    warm_up=30,
     load_seconds=30,
     users=50,
     book=200,
@@ -70,7 +67,6 @@ QUICK = Amount(
     requests=1,
     content=Content(Shape(1, 2), 3),
     clubs=3,
-    warm_up=1,
     load_seconds=1,
     users=2,
     book=2,
@@ -179,7 +175,6 @@ def compare(commit: str, quick: bool) -> list[Finding]:
             load_findings(
                 *both,
                 users=amount.users,
-                warm_up=amount.warm_up,
                 seconds=amount.load_seconds,
                 strict=strict,
             )

@@ -48,18 +48,16 @@ class Load(Struct, frozen=True):
 
 
 def load_findings(
-    ours: Served, theirs: Served, *, users: int, warm_up: int, seconds: int, strict: bool
+    ours: Served, theirs: Served, *, users: int, seconds: int, strict: bool
 ) -> Iterator[Finding]:
     """Yield the findings for the load, with a budget if ``strict``: requests, and their cost.
 
-    Args:
-        warm_up: the seconds for which all users use each version before its first turn.
-        seconds: the length of a turn.
+    A turn takes so many ``seconds``.
     """
     seats = {each.version.name: seats_of(each, users) for each in (ours, theirs)}
     for each in (ours, theirs):
-        # A server in use has its statements prepared, and its caches filled.
-        carry(each, seats[each.version.name], warm_up)
+        # A server in use has its statements prepared, and its users have been there before.
+        open_all(each, seats[each.version.name])
     loads: list[tuple[Load, Load]] = []
     for turn in range(ROUNDS):
         order = (ours, theirs) if turn % 2 else (theirs, ours)
@@ -114,9 +112,23 @@ def _copied(made: dict[str, Any], number: int) -> dict[str, Any]:
     }
 
 
+def open_all(at: Served, seats: Sequence[Seat]) -> None:
+    """Let each user open every page once, all users at the same time."""
+    with ThreadPoolExecutor(len(seats)) as pool:
+        for job in [pool.submit(_open_each, at, seat) for seat in seats]:
+            job.result()
+
+
+def _open_each(at: Served, seat: Seat) -> None:
+    connection = HTTPConnection(urlsplit(at.url).netloc, timeout=120)
+    for page in _pages():
+        _read(connection, page, seat)
+    connection.close()
+
+
 def carry(at: Served, seats: Sequence[Seat], seconds: int) -> Load:
     """Let all users open and change pages without pauses, for some seconds."""
-    pages = [page for page in PAGES if not ONLY_ONCE & _keys(page)]
+    pages = _pages()
     used, started = _used(at), time.monotonic()
     deadline = started + seconds
     with ThreadPoolExecutor(len(seats)) as pool:
@@ -128,6 +140,10 @@ def carry(at: Served, seats: Sequence[Seat], seconds: int) -> Load:
     elapsed = time.monotonic() - started
     failed = sum(status >= 400 for status in answers)
     return Load(len(answers) / elapsed, (_used(at) - used) / max(len(answers), 1), failed)
+
+
+def _pages() -> list[Page]:
+    return [page for page in PAGES if not ONLY_ONCE & _keys(page)]
 
 
 def _keys(page: Page) -> set[str]:
