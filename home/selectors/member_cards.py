@@ -15,7 +15,7 @@ from campaigns.selectors.hand_overs import with_people
 from clubs.models import Membership, Merge, Role
 from core.display_names import display_name
 from home.selectors.card_kinds import GOING, MOST, Card, CardOfRows
-from warbands.models import Fighter, RankUpOffer, Warband
+from warbands.models import RankUpOffer, Warband
 
 NEARLY = 10
 """A roster that lacks less than a tenth of the agreed points counts as full."""
@@ -86,21 +86,21 @@ class ToRankUp(CardOfRows[Warband]):
 
     def cards(self, rows: QuerySet[Warband], user: User) -> Iterator[Card]:
         warbands = rows.order_by("name", "pk")[:MOST]
-        offers = RankUpOffer.objects.filter(fighter__warband__in=rows.values("pk"))
-        risers: dict[UUID, list[tuple[Fighter, datetime]]] = {}
-        for offer in offers.select_related("fighter__warband").order_by("fighter__place"):
-            if offer.sequence == offer.fighter.warband.sequence:
-                risers.setdefault(offer.fighter.warband_id, []).append(
-                    (offer.fighter, offer.prepared_at)
-                )
+        offers = RankUpOffer.objects.filter(
+            fighter__warband__in=rows.values("pk"), sequence=F("fighter__warband__sequence")
+        )
+        risers: dict[UUID, list[tuple[UUID, str, datetime]]] = {}
+        columns = ("fighter__warband", "fighter", "fighter__name", "prepared_at")
+        for warband_id, *riser in offers.order_by("fighter__place").values_list(*columns):
+            risers.setdefault(warband_id, []).append(tuple(riser))
         for warband in warbands:
             offered, words = risers.get(warband.pk, []), warband.words
             if not offered:
                 continue
-            first, since = offered[0]
+            first, name, since = offered[0]
             battles = sum(warband.state.get(outcome, 0) for outcome in ("won", "drawn", "lost"))
             others = len(offered) - 1
-            values = {"name": first, "others": others, "step": words.step}
+            values = {"name": name, "others": others, "step": words.step}
             values["fighters"] = words.fighter if others == 1 else words.fighters
             if others:
                 text = gettext(
@@ -115,7 +115,7 @@ class ToRankUp(CardOfRows[Warband]):
                 title=warband.name,
                 sentence=text % values,
                 button=gettext("Choose %(step)s") % {"step": words.step},
-                url=reverse("warbands:rank-ups", args=[first.pk]),
+                url=reverse("warbands:rank-ups", args=[first]),
                 since=since,
             )
 
