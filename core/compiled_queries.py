@@ -17,6 +17,7 @@ from django.db.models import Expression, Model, QuerySet
 from msgspec import Struct
 
 from core import users
+from core.prepared_statements import planned_once
 from core.replica import reading_database
 
 Row = TypeVar("Row")
@@ -25,6 +26,8 @@ ANY_KEY = UUID("ffffffff-ffff-4fff-bfff-fffffffffffe")
 """The placeholder for the key."""
 ANYBODY = User(pk=-7)
 """The placeholder for a reader who is signed in."""
+LONG = 1500
+"""Planning a statement with at least so many characters takes longer than running it."""
 NOBODY = AnonymousUser()
 """A reader who is not signed in. Queries for such readers are built separately."""
 
@@ -44,13 +47,18 @@ class CompiledQuery(Generic[Row]):
     ``build`` returns the queryset. It is called with placeholders, once for readers who are signed
     in and once for others, so it must not make decisions with the key or the reader's id.
     Prefetches are not compiled (see ``set_related``). ``database`` is the alias of the database to
-    read from; by default that of the request (``core.replica``).
+    read from; by default that of the request (``core.replica``). A long statement is planned once
+    (``core.prepared_statements``), unless the best plan depends on the values: ``plan_each_time``.
     """
 
     def __init__(
-        self, build: Callable[[UUID, Reader], QuerySet[Any, Row]], *, database: str = ""
+        self,
+        build: Callable[[UUID, Reader], QuerySet[Any, Row]],
+        *,
+        database: str = "",
+        plan_each_time: bool = False,
     ) -> None:
-        self.build, self.database = build, database
+        self.build, self.database, self.plan_each_time = build, database, plan_each_time
         self._compiled: dict[tuple[str, bool], _Compiled] = {}
 
     def rows(
@@ -77,7 +85,10 @@ class CompiledQuery(Generic[Row]):
         compiler.as_sql = lambda *_, **__: (compiled.sql, values)
         rows = compiled.rows.all()
         rows.query.get_compiler = lambda *_, **__: compiler  # type: ignore[method-assign]
-        return list(rows)
+        if len(compiled.sql) < LONG or self.plan_each_time:
+            return list(rows)
+        with planned_once(connection):
+            return list(rows)
 
     def _compiled_for(self, connection: Any, *, signed_in: bool) -> _Compiled:
         kind = connection.vendor, signed_in

@@ -1,6 +1,6 @@
 """Pagination of lists that grow with the installation, without counting rows that no page shows."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from django.core.paginator import Page, Paginator
@@ -13,15 +13,21 @@ MAX_PAGES = 1000
 """The last page that a user can open. To find rows after it, they use the search."""
 
 
-def page_of(rows: QuerySet[Any, Any] | Sequence[Any], number: str, size: int) -> Page[Any]:
+def page_of(
+    rows: QuerySet[Any, Any] | Sequence[Any],
+    number: str,
+    size: int,
+    first_rows: Callable[[], Sequence[Any]] | None = None,
+) -> Page[Any]:
     """Return the page with this number, or the nearest page.
 
-    Makes one query if all rows are on the first page, else two.
+    Makes one query if all rows are on the first page, else two. ``first_rows`` returns the rows of
+    the first page and one more; by default they are sliced from ``rows``.
     """
     paginator = Paginator(rows, size)
     if number != "1":
         return paginator.get_page(number)
-    first = list(rows[: size + 1])
+    first = list(first_rows() if first_rows else rows[: size + 1])
     if len(first) <= size:
         # Most lists are short. Skip the COUNT, which costs as much as the rows.
         paginator.count = len(first)

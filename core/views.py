@@ -199,13 +199,18 @@ def local_page(data: QueryDict, name: str) -> str:
 
 
 def paginate(
-    request: HttpRequest, rows: QuerySet[Any] | Sequence[AnyRow], size: int = PAGE_SIZE
+    request: HttpRequest,
+    rows: QuerySet[Any] | Sequence[AnyRow],
+    size: int = PAGE_SIZE,
+    *,
+    first_rows: Callable[[], Sequence[Any]] | None = None,
 ) -> "Page[Any]":
     """Return the page of the rows that `?page=` asks for, or the nearest page.
 
-    Makes one query if all rows are on the first page, else two.
+    Makes one query if all rows are on the first page, else two. ``first_rows`` returns the rows of
+    the first page and one more, if there is a faster way than to slice ``rows``.
     """
-    return page_of(rows, request.GET.get("page", "1"), size)
+    return page_of(rows, request.GET.get("page", "1"), size, first_rows)
 
 
 def open_ended(

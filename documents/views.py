@@ -1,16 +1,20 @@
 """The pages of documents: request one, watch its progress, download it, try again."""
 
 from functools import partial
+from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
+from django.db.models import QuerySet
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils.text import slugify
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from core.compiled_queries import CompiledQuery
 from core.errors import StateConflict, Unavailable
 from core.views import (
+    PAGE_SIZE,
     AuthenticatedRequest,
     get_visible_or_404,
     login_required_page,
@@ -38,12 +42,24 @@ from documents.services.requesting import request_document, retry_document
 from documents.services.stored_files import open_file
 
 
+def _concerning(user: Any) -> QuerySet[Document]:
+    return Document.objects.concerning(user).select_related("asked_by")
+
+
+FIRST_ROWS: CompiledQuery[Document] = CompiledQuery(
+    lambda _, user: _concerning(user)[: PAGE_SIZE + 1]
+)
+
+
 @require_safe
 @login_required_page
 def documents(request: AuthenticatedRequest) -> HttpResponse:
     """List the documents that concern the user, newest first."""
-    rows = Document.objects.concerning(request.user).select_related("asked_by")
-    page = paginate(request, rows)
+    page = paginate(
+        request,
+        _concerning(request.user),
+        first_rows=lambda: FIRST_ROWS.rows("", request.user),
+    )
     systems = systems_of(page.object_list)
     listed = [(document, systems.get(document.pk, "")) for document in page.object_list]
     return render(

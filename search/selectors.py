@@ -208,7 +208,8 @@ def _statement(key: str, number: int, most: int, counts: bool) -> CompiledQuery[
     def build(_: UUID, user: Any) -> Any:
         return _limited(KINDS[key].find(user, ANY_WORDS[:number]), most, counts)
 
-    return CompiledQuery(build)
+    # Rare words are looked up in an index, which no plan for all words would use.
+    return CompiledQuery(build, plan_each_time=True)
 
 
 def _limited(rows: Any, most: int, counts: bool) -> Any:
