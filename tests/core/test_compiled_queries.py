@@ -1,14 +1,17 @@
 """Queries whose SQL is built once: each call has its own key and reader."""
 
-from uuid import uuid4
+from functools import partial
+from typing import Any
+from uuid import UUID, uuid4
 
 import pytest
 from django.contrib.auth.models import User
 from django.db import DEFAULT_DB_ALIAS, connection
+from django.db.models.expressions import RawSQL
 from django.test.utils import CaptureQueriesContext
 
 from clubs.models import Club, Membership
-from core.compiled_queries import NOBODY, CompiledQuery
+from core.compiled_queries import LONG, NOBODY, CompiledQuery
 from core.models import AccountSession
 from tests.pages.world import club_of
 
@@ -52,3 +55,26 @@ def test_rows_with_related_rows_and_a_limit_take_one_query(alice: User) -> None:
     with CaptureQueriesContext(connection) as queries:
         assert [row.name for row in query.rows(club.pk)] == [club.name]
     assert len(queries) == 1
+
+
+@pytest.mark.postgres
+def test_only_long_statements_get_one_plan_for_all_values(alice: User) -> None:
+    club = club_of(alice)
+    for length, plan_each_time, expected in (
+        (0, False, "auto"),
+        (LONG, False, "force_generic_plan"),
+        (LONG, True, "auto"),
+    ):
+        modes = CompiledQuery(
+            partial(_with_plan_mode, length=length), plan_each_time=plan_each_time
+        ).rows(club.pk)
+        assert modes == [expected], (length, plan_each_time)
+    with connection.cursor() as cursor:
+        cursor.execute("SHOW plan_cache_mode")
+        assert cursor.fetchone() == ("auto",)
+
+
+def _with_plan_mode(key: UUID, _: object, *, length: int) -> Any:
+    """Return clubs with the setting for plans, by a statement of at least this length."""
+    mode = RawSQL(f"current_setting('plan_cache_mode') /* {'x' * length} */", ())
+    return Club.objects.filter(pk=key).values_list(mode, flat=True)
