@@ -119,6 +119,28 @@ class Verb(TextChoices):
         _("%(who)s restored the club night on %(what)s"),
     )
     EVENING_ANSWERED = "evening.answered", _("%(who)s answered for the club night on %(what)s")
+    CHECKED_IN = "evening.checked-in", _("%(who)s checked in at the club night on %(what)s")
+    NO_SHOW = "evening.no-show", _("%(who)s marked a no-show at the club night on %(what)s")
+    PAIRINGS_DRAWN = (
+        "evening.pairings-drawn",
+        _("%(who)s drew pairings for the club night on %(what)s"),
+    )
+    PAIRINGS_CHANGED = (
+        "evening.pairings-changed",
+        _("%(who)s changed pairings of the club night on %(what)s"),
+    )
+    PAIRINGS_PUBLISHED = (
+        "evening.pairings-published",
+        _("%(who)s published the pairings of the club night on %(what)s"),
+    )
+    PAIR_FORBIDDEN = (
+        "member.pair-forbidden",
+        _("%(who)s keeps %(what)s and another member apart at club nights"),
+    )
+    PAIR_ALLOWED = (
+        "member.pair-allowed",
+        _("%(who)s allows %(what)s and another member to be paired again"),
+    )
 
     ENTRY_WRITTEN = "journal.written", _("%(who)s wrote in the journal of %(what)s")
     ENTRY_CHANGED = "journal.changed", _("%(who)s changed an entry in the journal of %(what)s")

@@ -615,5 +615,81 @@ class Migration(migrations.Migration):
                 fields=("fixture", "enrolment"), name="one_substitute_for_a_side_of_a_fixture"
             ),
         ),
+        migrations.CreateModel(
+            name="TableGame",
+            fields=[
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                ("table", models.PositiveSmallIntegerField(blank=True, null=True)),
+                ("started_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "campaign",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="table_games",
+                        to="campaigns.campaign",
+                    ),
+                ),
+                (
+                    "evening",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="games",
+                        to="clubs.evening",
+                    ),
+                ),
+                (
+                    "first",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="clubs.membership",
+                    ),
+                ),
+                (
+                    "fixture",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="table_games",
+                        to="campaigns.fixture",
+                    ),
+                ),
+                (
+                    "second",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="clubs.membership",
+                    ),
+                ),
+            ],
+            options={
+                "ordering": (
+                    "evening",
+                    models.OrderBy(models.F("table"), nulls_last=True),
+                    "id",
+                ),
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("second__isnull", True),
+                            models.Q(("first", models.F("second")), _negated=True),
+                            _connector="OR",
+                        ),
+                        name="table_game_of_two",
+                    ),
+                ],
+            },
+        ),
         word_indexes("campaigns_campaign"),
     ]

@@ -11,6 +11,7 @@ from campaigns.models.campaigns import (
 from campaigns.models.fixtures import Fixture, FixtureQuerySet, Method, Round, Substitute, Walkover
 from campaigns.models.hand_overs import HandOver, HandOverState
 from campaigns.models.journal import JournalEntry
+from campaigns.models.nights import TableGame, TableGameQuerySet
 from campaigns.models.orders import SealedOrder
 
 __all__ = [
@@ -28,6 +29,8 @@ __all__ = [
     "Round",
     "SealedOrder",
     "Substitute",
+    "TableGame",
+    "TableGameQuerySet",
     "Walkover",
     "fresh_seed",
 ]

@@ -131,6 +131,11 @@ class Migration(migrations.Migration):
                 ("version", models.PositiveIntegerField(default=1)),
                 ("changed_at", models.DateTimeField()),
                 ("moved_at", models.DateTimeField(blank=True, null=True)),
+                ("tables", models.PositiveSmallIntegerField(default=0)),
+                ("large_tables", models.PositiveSmallIntegerField(default=0)),
+                ("pairing_seed", models.PositiveIntegerField(default=1)),
+                ("pairing_version", models.PositiveIntegerField(default=0)),
+                ("published_at", models.DateTimeField(blank=True, null=True)),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
                 (
                     "club",
@@ -282,6 +287,22 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("answered_at", models.DateTimeField()),
+                ("arrived_at", models.DateTimeField(blank=True, null=True)),
+                ("no_show", models.BooleanField(default=False)),
+                ("seeks_opponent", models.BooleanField(default=False)),
+                (
+                    "loan",
+                    models.CharField(
+                        blank=True,
+                        choices=[
+                            ("", "I bring my own"),
+                            ("needed", "I need one on loan"),
+                            ("offered", "I can lend one"),
+                        ],
+                        default="",
+                        max_length=7,
+                    ),
+                ),
                 (
                     "evening",
                     models.ForeignKey(
@@ -301,6 +322,51 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ("evening", "answered_at", "id"),
+            },
+        ),
+        migrations.CreateModel(
+            name="ForbiddenPair",
+            fields=[
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                (
+                    "club",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="forbidden_pairs",
+                        to="clubs.club",
+                    ),
+                ),
+                (
+                    "first",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="clubs.membership",
+                    ),
+                ),
+                (
+                    "second",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="clubs.membership",
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ("club", "id"),
+                "constraints": [
+                    models.UniqueConstraint(fields=("first", "second"), name="forbidden_pair_once"),
+                    models.CheckConstraint(
+                        condition=models.Q(("first", models.F("second")), _negated=True),
+                        name="forbidden_pair_of_two",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(

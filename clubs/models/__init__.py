@@ -12,11 +12,21 @@ from clubs.models.clubs import (
     clubs_of,
     clubs_run_by,
 )
-from clubs.models.evenings import Answer, Attendance, CalendarLink, Evening, EveningQuerySet
+from clubs.models.evenings import (
+    DOORS_OPEN,
+    Answer,
+    Attendance,
+    CalendarLink,
+    Evening,
+    EveningQuerySet,
+    ForbiddenPair,
+    Loan,
+)
 from clubs.models.merges import UNDO_WITHIN, Merge, MergeQuerySet
 from clubs.models.quotas import ClubQuota
 
 __all__ = [
+    "DOORS_OPEN",
     "UNDO_WITHIN",
     "VACANT",
     "Answer",
@@ -28,7 +38,9 @@ __all__ = [
     "ClubQuota",
     "Evening",
     "EveningQuerySet",
+    "ForbiddenPair",
     "Invitation",
+    "Loan",
     "Membership",
     "MembershipQuerySet",
     "Merge",

@@ -1,7 +1,7 @@
 """Club nights with their times and answers, and secret addresses of calendars."""
 
 import uuid
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Self
 
 from django.conf import settings
@@ -12,6 +12,9 @@ from django.utils.translation import gettext_lazy as _
 from clubs.models.clubs import Club, Membership, Role, clubs_of
 from core.secret_links import CALENDARS, opened_secret
 from core.users import User
+
+DOORS_OPEN = timedelta(hours=6)
+"""The time before its start from which members can check in."""
 
 
 class EveningQuerySet(models.QuerySet["Evening"]):
@@ -55,6 +58,16 @@ class Evening(models.Model):
     changed_at = models.DateTimeField()
     moved_at = models.DateTimeField(null=True, blank=True)
     """When it last got another start or place: earlier answers may be wrong then."""
+    tables = models.PositiveSmallIntegerField(default=0)
+    """The number of tables; 0 for as many as there are games."""
+    large_tables = models.PositiveSmallIntegerField(default=0)
+    """How many of them are large: tables 1 to this number."""
+    pairing_seed = models.PositiveIntegerField(default=1)
+    """The seed of its draft pairings: the same seed gives the same draft."""
+    pairing_version = models.PositiveIntegerField(default=0)
+    """The number of changes of its pairings; 0 while there is no draft."""
+    published_at = models.DateTimeField(null=True, blank=True)
+    """When its pairings were published: before, only organisers see them."""
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -71,6 +84,10 @@ class Evening(models.Model):
 
     def __str__(self) -> str:
         return f"{self.club}, {self.local_start:%d %B %Y}"
+
+    def takes_check_ins(self, now: datetime) -> bool:
+        """Return whether members can check in: from six hours before until its end."""
+        return self.cancelled_at is None and self.starts_at - DOORS_OPEN <= now < self.ends_at
 
     @property
     def later(self) -> "models.QuerySet[Evening]":
@@ -97,14 +114,29 @@ class Answer(models.TextChoices):
     NOT_COMING = "not-coming", _("Not going")
 
 
+class Loan(models.TextChoices):
+    """What a member says about warbands to borrow at a club night."""
+
+    NONE = "", _("I bring my own")
+    NEEDED = "needed", _("I need one on loan")
+    OFFERED = "offered", _("I can lend one")
+
+
 class Attendance(models.Model):
-    """The answer of one member about one club night."""
+    """The answer of one member about one club night, and whether the member was there."""
 
     id = models.BigAutoField(primary_key=True)
     evening = models.ForeignKey(Evening, models.CASCADE, related_name="attendances")
     member = models.ForeignKey(Membership, models.CASCADE, related_name="attendances")
     answer = models.CharField(max_length=10, choices=Answer)
     answered_at = models.DateTimeField()
+    arrived_at = models.DateTimeField(null=True, blank=True)
+    """When the member checked in."""
+    no_show = models.BooleanField(default=False)
+    """True if an organiser marked the member as absent."""
+    seeks_opponent = models.BooleanField(default=False)
+    """True if the member is looking for an opponent."""
+    loan = models.CharField(max_length=7, choices=Loan, blank=True, default=Loan.NONE)
 
     class Meta:
         ordering = ("evening", "answered_at", "id")
@@ -114,6 +146,25 @@ class Attendance(models.Model):
 
     def __str__(self) -> str:
         return f"{self.member}: {self.answer}"
+
+
+class ForbiddenPair(models.Model):
+    """Two members who are never paired at a club night. Only organisers see it."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    club = models.ForeignKey(Club, models.CASCADE, related_name="forbidden_pairs")
+    first = models.ForeignKey(Membership, models.CASCADE, related_name="+")
+    second = models.ForeignKey(Membership, models.CASCADE, related_name="+")
+
+    class Meta:
+        ordering = ("club", "id")
+        constraints = (
+            models.UniqueConstraint(fields=("first", "second"), name="forbidden_pair_once"),
+            models.CheckConstraint(condition=~Q(first=F("second")), name="forbidden_pair_of_two"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.first} – {self.second}"
 
 
 class CalendarLink(models.Model):
