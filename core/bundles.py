@@ -28,7 +28,8 @@ from whitenoise.storage import CompressedManifestStaticFilesStorage
 SHEET_NAMES = (
     "rules typefaces tokens words base layout masthead search front components cards tables forms "
     "builder battles"
-    " battle-card board clubs at-table casualty offline dashboard inbox fixtures pictures print"
+    " battle-card board clubs at-table casualty offline dashboard inbox fixtures night"
+    " pictures print"
 )
 BUNDLES: Mapping[str, tuple[str, ...]] = {
     "site/css/muster.css": tuple(f"site/css/{name}.css" for name in SHEET_NAMES.split()),
@@ -50,6 +51,10 @@ BUNDLES: Mapping[str, tuple[str, ...]] = {
             )
         ),
     ),
+    # Loaded by the pairings of a club night only, and by hall screens, which old browsers show.
+    "site/js/pairings.js": ("site/js/pairings.js",),
+    "site/js/hall.js": ("site/js/hall.js",),
+    "site/css/hall.css": ("site/css/hall.css",),
     # Loaded by the pages of battles only: the live log, its offline queue and the result sheet.
     "site/js/battle.js": tuple(
         f"site/js/{name}.js"

@@ -176,11 +176,19 @@ MODELS: Mapping[str, LeftOutColumn] = {
     "campaigns.Substitute": _local(
         "Named for a fixture that is to be played; a battle that was played has its own."
     ),
+    "campaigns.TableGame": LeftOutColumn(
+        archive="Arranged for one club night; a battle that was played has its own sides.",
+        own_data="arranged by an organiser for one club night",
+    ),
     "clubs.CalendarLink": _local("A secret address of one installation."),
     "clubs.Club": _private("of its members together, and refers to nobody"),
     "clubs.ClubQuota": LeftOutColumn(
         archive="What a club may keep on one installation.",
         own_data="of the club, and refers to nobody",
+    ),
+    "clubs.ForbiddenPair": LeftOutColumn(
+        archive="What organisers keep to themselves.",
+        own_data="what organisers keep to themselves",
     ),
     "clubs.Invitation": _local("A secret link of one installation."),
     "clubs.Merge": _local("What an organiser of one installation can undo there."),

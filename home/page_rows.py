@@ -14,6 +14,7 @@ from campaigns.models import (
     Round,
     SealedOrder,
     Substitute,
+    TableGame,
 )
 from clubs.models import Attendance, Club, Evening, Invitation, Membership, Merge
 from clubs.page_rows import CLUB_ROWS, HOME_ROWS
@@ -37,6 +38,7 @@ def of_club(key: UUID, reader: int) -> Rows:
         Invitation.objects.filter(club=key),
         Evening.objects.filter(club=key),
         Attendance.objects.filter(evening__club=key),
+        TableGame.objects.filter(evening__club=key),
         Campaign.objects.filter(club=key),
         Enrolment.objects.filter(campaign__club=key),
         # The chronicles of the warbands: each change of them changes these rows.
@@ -64,6 +66,7 @@ def of_home(key: UUID, reader: int) -> Rows:
         Invitation.objects.filter(club__memberships__user=reader),
         Evening.objects.filter(club__memberships__user=reader),
         Attendance.objects.filter(evening__club__memberships__user=reader),
+        TableGame.objects.filter(evening__club__memberships__user=reader),
         Campaign.objects.filter(club__memberships__user=reader),
         Enrolment.objects.filter(campaign__club__memberships__user=reader),
         Warband.objects.filter(enrolments__campaign__club__memberships__user=reader),

@@ -1,18 +1,27 @@
-"""The rows that the tabs of a campaign show."""
+"""The rows that the tabs of a campaign and the hall screen of a club show."""
 
 from uuid import UUID
 
 from django.contrib.auth.models import User
 
 from battles.models import Battle
-from campaigns.models import Campaign, Enrolment, Fixture, JournalEntry, Round, Substitute
-from clubs.models import Club, Membership
+from campaigns.models import (
+    Campaign,
+    Enrolment,
+    Fixture,
+    JournalEntry,
+    Round,
+    Substitute,
+    TableGame,
+)
+from clubs.models import Club, Evening, Membership
 from core.row_versions import Rows, RowVersions
 from pictures.models import Picture
 from pictures.subjects import PictureKind
 from warbands.models import Fighter, Warband
 
 CAMPAIGN_ROWS = RowVersions()
+HALL_ROWS = RowVersions()
 
 
 @CAMPAIGN_ROWS.add
@@ -37,4 +46,24 @@ def of_campaign(key: UUID, reader: int) -> Rows:
         Fixture.objects.filter(round__campaign=key),
         Substitute.objects.filter(fixture__round__campaign=key),
         JournalEntry.objects.filter(campaign=key),
+    )
+
+
+@HALL_ROWS.add
+def of_hall(key: UUID, reader: int) -> Rows:
+    """Return the club with its nights and their games, and its campaigns with their play."""
+    return (
+        Club.objects.filter(pk=key),
+        Membership.objects.filter(club=key),
+        Evening.objects.filter(club=key),
+        TableGame.objects.filter(evening__club=key),
+        Campaign.objects.filter(club=key),
+        Enrolment.objects.filter(campaign__club=key),
+        # The chronicles of the warbands: each change of them changes these rows.
+        Warband.objects.filter(enrolments__campaign__club=key),
+        # Every change of a side, a line-up or a log changes the row of its battle.
+        Battle.objects.filter(campaign__club=key),
+        Fixture.objects.filter(round__campaign__club=key),
+        Round.objects.filter(campaign__club=key),
+        JournalEntry.objects.filter(campaign__club=key),
     )

@@ -2,7 +2,16 @@
 
 from django.urls import path
 
-from leagues.views import campaign, classic, ending, fixtures, planning, shared
+from leagues.views import (
+    campaign,
+    classic,
+    club_night,
+    ending,
+    fixtures,
+    hall,
+    planning,
+    shared,
+)
 
 app_name = "leagues"
 
@@ -17,6 +26,21 @@ urlpatterns = [
     path("fixtures/<uuid:pk>/walkover/", fixtures.walkover, name="walkover"),
     path("fixtures/<uuid:pk>/swap/", fixtures.swap, name="swap"),
     path("fixtures/<uuid:pk>/battle/", fixtures.link, name="link"),
+    path("evenings/<uuid:pk>/pairings/", club_night.pairings, name="pairings"),
+    path("evenings/<uuid:pk>/pairings/draw/", club_night.draw, name="draw-pairings"),
+    path("evenings/<uuid:pk>/pairings/late/", club_night.late, name="pair-late"),
+    path("evenings/<uuid:pk>/pairings/swap/", club_night.swap, name="swap-players"),
+    path("evenings/<uuid:pk>/pairings/table/", club_night.table, name="move-game"),
+    path("evenings/<uuid:pk>/pairings/publish/", club_night.publish, name="publish-pairings"),
+    path("evenings/<uuid:pk>/pairings/begun/", club_night.begin, name="begin-game"),
+    path("evenings/<uuid:pk>/check-in/", club_night.arrive, name="check-in"),
+    path("evenings/<uuid:pk>/no-show/", club_night.absent, name="no-show"),
+    path("evenings/<uuid:pk>/walk-in/", club_night.walk_in, name="walk-in"),
+    path("evenings/<uuid:pk>/wishes/", club_night.wishes, name="wishes"),
+    path("evenings/<uuid:pk>/door/", club_night.door, name="door"),
+    path("clubs/<uuid:pk>/hall/", hall.hall_screen, name="hall"),
+    path("clubs/<uuid:pk>/pairs/", club_night.forbid, name="forbid-pair"),
+    path("clubs/<uuid:pk>/pairs/<uuid:pair_id>/allow/", club_night.allow, name="allow-pair"),
     path("fixtures/<uuid:pk>/delete/", fixtures.strike, name="delete-fixture"),
     path("enrolments/<uuid:pk>/fixtures/", fixtures.late, name="latecomer"),
     path("campaigns/<uuid:pk>/classic/", classic.classic, name="classic"),

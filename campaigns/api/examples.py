@@ -118,6 +118,12 @@ EVENING: dict[str, Any] = {
     "organises": True,
     "guests": [],
     "owed": [],
+    "published": False,
+    "opponent": "",
+    "table": None,
+    "arrived": False,
+    "may_check_in": False,
+    "seeking": [],
 }
 CALENDAR: dict[str, Any] = {
     "since": "2030-02-01",

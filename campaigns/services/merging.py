@@ -18,8 +18,23 @@ from msgspec import Struct
 
 from audit.services.recording import record
 from audit.verbs import Verb
-from campaigns.models import Campaign, Enrolment, Fixture, HandOver, JournalEntry
-from clubs.models import UNDO_WITHIN, Attendance, Club, Membership, Merge, Role
+from campaigns.models import (
+    Campaign,
+    Enrolment,
+    Fixture,
+    HandOver,
+    JournalEntry,
+    TableGame,
+)
+from clubs.models import (
+    UNDO_WITHIN,
+    Attendance,
+    Club,
+    ForbiddenPair,
+    Membership,
+    Merge,
+    Role,
+)
 from clubs.services.members import free_variant
 from clubs.services.permissions import expect_organiser, find, locked
 from core.cleaning import field_error
@@ -130,6 +145,8 @@ def merge_members(*, seat_id: UUID, into: UUID, user: User) -> Merge:
         "taken": _ids(HandOver.objects.filter(receiver_seat=seat)),
         "sides": _ids(seat.substituted_sides),
         "fixtures": _ids(seat.substituted_fixtures),
+        "first_games": _ids(TableGame.objects.filter(first=seat).exclude(second=member)),
+        "second_games": _ids(TableGame.objects.filter(second=seat).exclude(first=member)),
     }
     merge = create_signed(
         Merge,
@@ -162,6 +179,9 @@ def merge_members(*, seat_id: UUID, into: UUID, user: User) -> Merge:
     update_signed(HandOver.objects.filter(receiver_seat=seat), receiver_seat=member)
     update_signed(seat.substituted_sides.all(), substitute=member)
     update_signed(seat.substituted_fixtures.all(), player=member)
+    TableGame.objects.filter(pk__in=moved["first_games"]).update(first=member)
+    TableGame.objects.filter(pk__in=moved["second_games"]).update(second=member)
+    _move_forbidden_pairs(seat, member)
     seat.delete()
     if member.role == Role.SPECTATOR and moved["enrolments"]:
         member.role = Role.PLAYER
@@ -216,6 +236,9 @@ def undo_merge(*, merge_id: UUID, user: User) -> Membership:
     update_signed(taken, receiver_seat=seat)
     update_signed(member.substituted_sides.filter(pk__in=moved["sides"]), substitute=seat)
     update_signed(member.substituted_fixtures.filter(pk__in=moved["fixtures"]), player=seat)
+    for side in ("first", "second"):
+        games = TableGame.objects.filter(pk__in=moved.get(f"{side}_games", ()))
+        games.filter(**{side: member}).update(**{side: seat})
     _answer_again(seat, moved["doubled"])
     if (
         merge.role_before == Role.SPECTATOR
@@ -411,6 +434,18 @@ def _answer_again(seat: Membership, doubled: list[dict[str, str]]) -> None:
         for each in doubled
         if each["evening"] in existing
     )
+
+
+def _move_forbidden_pairs(seat: Membership, member: Membership) -> None:
+    """Keep the member apart from those from whom the seat was. An undo does not end that."""
+    pairs = ForbiddenPair.objects.filter(Q(first=seat) | Q(second=seat))
+    for pair in pairs.select_related("first", "second"):
+        other = pair.second if pair.first_id == seat.pk else pair.first
+        if other.pk != member.pk:
+            first, second = sorted((other, member), key=lambda each: each.pk)
+            ForbiddenPair.objects.get_or_create(
+                first=first, second=second, defaults={"club": seat.club}
+            )
 
 
 def _ids(rows: Any) -> list[str]:

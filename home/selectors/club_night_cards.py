@@ -1,15 +1,16 @@
-"""Cards of club nights: an answer that is missing, and one that was cancelled or moved."""
+"""Cards of club nights: a missing answer, a game by the pairings, one cancelled or moved."""
 
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, time, timedelta
 
 from django.contrib.auth.models import User
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
 from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.translation import gettext
 
+from campaigns.models import TableGame
 from clubs.models import Answer, Attendance, Evening, Role, clubs_of
 from clubs.selectors.evening_times import hours
 from home.selectors.card_kinds import MOST, Card, CardOfRows, Urgency, moment_text
@@ -99,6 +100,45 @@ class ToAnswerMove(CardOfRows[Evening]):
                 button=gettext("Choose answer"),
                 url=reverse("home:evening", args=[evening.pk]),
                 since=evening.moved_at,
+            )
+
+
+class ToPlayTonight(CardOfRows[TableGame]):
+    """The user's published games of a club night, until they have begun or the night is over."""
+
+    kind = "club-night-game"
+    urgency = Urgency.BATTLE
+    always_at_once = True
+
+    def rows(self, user: User, today: date) -> QuerySet[TableGame]:
+        mine = Q(first__user=user.pk) | Q(second__user=user.pk)
+        return TableGame.objects.filter(
+            mine,
+            second__isnull=False,
+            started_at=None,
+            evening__published_at__isnull=False,
+            evening__cancelled_at=None,
+            evening__ends_at__gt=Now(),
+        )
+
+    def cards(self, rows: QuerySet[TableGame], user: User) -> Iterator[Card]:
+        related = rows.select_related("first", "second", "evening__club")
+        for game in related.order_by("evening__starts_at", "pk")[:MOST]:
+            other = game.second if game.first.user_id == user.pk else game.first
+            names = {"name": other.name if other else "", "table": game.table}
+            text = gettext("You play %(name)s.")
+            if game.table:
+                text = gettext("You play %(name)s at table %(table)s.")
+            yield Card(
+                kind=self.kind,
+                subject=game.evening_id,
+                # Another opponent or table is news.
+                occasion=f"{other.pk if other else ''} {game.table or ''}",
+                title=_title(game.evening),
+                sentence=text % names,
+                button=gettext("Show pairings"),
+                url=reverse("leagues:pairings", args=[game.evening_id]),
+                since=game.evening.published_at,
             )
 
 

@@ -6,11 +6,13 @@ from typing import Annotated
 from uuid import UUID
 
 from django.contrib.auth.models import AnonymousUser, User
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext
 from msgspec import Struct
+from msgspec.structs import replace
 
+from campaigns.models import TableGame
 from clubs.models import Answer, Attendance, Evening, Membership, Role, clubs_of
 from clubs.selectors.evening_times import hours, zone_name
 from leagues.selectors.fixtures import open_fixtures
@@ -57,6 +59,18 @@ class EveningCard(Struct, frozen=True):
     guests: tuple[AttendanceRow, ...] = ()
     owed: tuple[str, ...] = ()
     """The names of opponents in the reader's open fixtures who answered Going or Maybe."""
+    published: bool = False
+    """True if its pairings are published."""
+    opponent: str = ""
+    """The reader's opponent by the published pairings, "" without a game."""
+    table: int | None = None
+    """The table of the reader's game."""
+    arrived: bool = False
+    """True if the reader has checked in."""
+    may_check_in: bool = False
+    """True if the reader can check in now."""
+    seeking: tuple[str, ...] = ()
+    """The names of members who look for an opponent; empty for readers who are not members."""
 
     @property
     def comers(self) -> tuple[AttendanceRow, ...]:
@@ -101,7 +115,7 @@ ORDER = (Answer.COMING, Answer.PERHAPS, Answer.NOT_COMING)
 def evening_cards(
     evenings: Iterable[Evening], user: User | AnonymousUser, *, brief: bool = False
 ) -> tuple[EveningCard, ...]:
-    """Return the club nights for this reader. Five queries at most.
+    """Return the club nights for this reader. Six queries at most.
 
     ``brief`` leaves out guest players and the opponents of open fixtures: two queries less.
     Select ``club`` with the evenings, to save queries.
@@ -127,7 +141,7 @@ def club_evening_cards(
     members: Collection[Membership],
     owed: Set[UUID | None],
 ) -> tuple[EveningCard, ...]:
-    """Return club nights of one club for this reader. One query.
+    """Return club nights of one club for this reader. Two queries at most.
 
     ``members`` are the present members with their accounts. ``owed`` are the opponents in the
     reader's open fixtures, as members of the club.
@@ -159,7 +173,7 @@ def _cards(
     by_evening: dict[UUID, list[Attendance]] = {evening.pk: [] for evening in evenings}
     for each in given:
         by_evening[each.evening_id].append(each)
-    return tuple(
+    cards = [
         _card(
             evening,
             by_evening[evening.pk],
@@ -169,16 +183,41 @@ def _cards(
             now,
         )
         for evening in evenings
+    ]
+    return _with_games(evenings, cards, mine)
+
+
+def _with_games(
+    evenings: Collection[Evening],
+    cards: Collection[EveningCard],
+    mine: Mapping[UUID, Membership],
+) -> tuple[EveningCard, ...]:
+    """Return the cards with the reader's games. One query if pairings are published, else none."""
+    published = [each for each in evenings if each.published_at and each.club_id in mine]
+    if not published:
+        return tuple(cards)
+    members = {member.pk for member in mine.values()}
+    rows = TableGame.objects.filter(
+        Q(first__in=members) | Q(second__in=members), evening__in=published
+    ).select_related("first", "second")
+    games = {row.evening_id: row for row in rows}
+    return tuple(
+        _with_game(card, games[card.id], members) if card.id in games else card for card in cards
     )
 
 
+def _with_game(card: EveningCard, row: TableGame, members: Set[UUID]) -> EveningCard:
+    other = row.second if row.first_id in members else row.first
+    return replace(card, table=row.table, opponent=other.name if other else "")
+
+
 def evening_card(evening: Evening, user: User | AnonymousUser) -> EveningCard:
-    """Return one club night for this reader. Five queries at most."""
+    """Return one club night for this reader. Six queries at most."""
     return evening_cards([evening], user)[0]
 
 
 def next_evening(user: User) -> EveningCard | None:
-    """Return the next club night of the user's clubs that takes place. Three queries at most.
+    """Return the next club night of the user's clubs that takes place. Four queries at most.
 
     It is brief: the home page lists the open fixtures itself.
     """
@@ -206,6 +245,7 @@ def _card(
     on = evening.cancelled_at is None
     over = evening.ends_at <= now
     answer_of = {each.member_id: each.answer for each in given}
+    arrived = {each.member_id for each in given if each.arrived_at is not None}
     shown = sorted(given, key=lambda each: ORDER.index(Answer(each.answer))) if mine else []
     return EveningCard(
         id=evening.pk,
@@ -233,6 +273,10 @@ def _card(
             if each.member_id in owed and each.answer != Answer.NOT_COMING
         ),
         guests=tuple(_comer(guest, answer_of.get(guest.pk, "")) for guest in guests),
+        published=evening.published_at is not None,
+        arrived=mine is not None and mine.pk in arrived,
+        may_check_in=mine is not None and evening.takes_check_ins(now) and mine.pk not in arrived,
+        seeking=tuple(each.member.name for each in shown if each.seeks_opponent),
     )
 
 

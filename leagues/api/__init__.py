@@ -2,7 +2,7 @@
 
 from rest_framework.routers import DefaultRouter
 
-from leagues.api import campaigns, classic, fixtures, history, standings
+from leagues.api import campaigns, classic, club_night, fixtures, history, standings
 
 
 def register(router: DefaultRouter) -> None:
@@ -12,3 +12,4 @@ def register(router: DefaultRouter) -> None:
     history.register(router)
     classic.register(router)
     fixtures.register(router)
+    club_night.register(router)

@@ -184,3 +184,61 @@ DRAFT: dict[str, Any] = {
     "seed": "5f1e0c9a7b3d2e46",
     "fingerprint": "1f0c7a2e9b4d5f6081a2c3d4e5f60718",
 }
+
+NIGHT_MEMBER = "5f2a7c10-8d34-4b6e-9a51-0c7d2e4f6a81"
+NIGHT_OTHER = "6a3b8d21-9e45-4c7f-8b62-1d8e3f5a7b92"
+NIGHT_GAME = "7b4c9e32-0f56-4d80-9c73-2e9f4a6b8ca3"
+
+
+def _night_side(member: str, name: str, warband: str) -> dict[str, object]:
+    return {
+        "member": member,
+        "name": name,
+        "warband": warband,
+        "arrived": True,
+        "loan": "",
+        "outcome": "",
+        "victory_points": None,
+    }
+
+
+def _night_person(member: str, name: str) -> dict[str, object]:
+    return {
+        "member": member,
+        "name": name,
+        "arrived": True,
+        "seeks_opponent": False,
+        "loan": "",
+    }
+
+
+NIGHT = {
+    "evening": "1c9a4e7b-3d52-4f68-8a07-5b6c7d8e9f10",
+    "club": "2d0b5f8c-4e63-4a79-9b18-6c7d8e9f0a21",
+    "version": 3,
+    "seed": 1,
+    "tables": 12,
+    "large_tables": 2,
+    "published_at": "2030-02-07T18:55:00Z",
+    "organises": True,
+    "games": [
+        {
+            "id": NIGHT_GAME,
+            "table": 1,
+            "large": True,
+            "first": _night_side(NIGHT_MEMBER, "Greta", "Fähnlein Eisenhut"),
+            "second": _night_side(NIGHT_OTHER, "Pieter", "Pieter's Pikes"),
+            "state": "open",
+            "fixture": None,
+            "campaign": None,
+            "campaign_name": "",
+            "battle": None,
+            "note": "First game",
+            "mine": False,
+        }
+    ],
+    "people": [_night_person(NIGHT_MEMBER, "Greta"), _night_person(NIGHT_OTHER, "Pieter")],
+    "waiting": [],
+    "absent": [],
+    "forbidden_pairs": [],
+}

@@ -314,6 +314,10 @@ def test_every_link_to_a_member_is_moved_or_left_for_a_reason() -> None:
         "HandOver.receiver_seat",
         "Side.substitute",
         "Substitute.player",
+        "TableGame.first",
+        "TableGame.second",
+        "ForbiddenPair.first",
+        "ForbiddenPair.second",
     }
     # Invitations to a seat that is gone stop working; merges into a guest who is merged later
     # cannot be undone.

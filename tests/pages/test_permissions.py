@@ -282,6 +282,15 @@ SEEN_ELSEWHERE = {
     "battles:strike": "test_battles.py",
     "battles:correct-entry": "test_corrections.py",
     "campaigns:undo-merge": "../campaigns/test_merging_members.py",
+    **dict.fromkeys(
+        (
+            *("leagues:pairings", "leagues:draw-pairings", "leagues:pair-late", "leagues:hall"),
+            *("leagues:swap-players", "leagues:move-game", "leagues:publish-pairings"),
+            *("leagues:begin-game", "leagues:check-in", "leagues:no-show", "leagues:walk-in"),
+            *("leagues:wishes", "leagues:door", "leagues:forbid-pair", "leagues:allow-pair"),
+        ),
+        "test_club_night.py",
+    ),
     "revoke-token": "test_account.py",
     "theme": "test_theme.py",
     **dict.fromkeys(("search:search", "search:suggestions"), "test_search.py"),

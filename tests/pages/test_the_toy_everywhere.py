@@ -399,7 +399,7 @@ def known_things(toy: ToyCampaign, document: Document) -> dict[str, str]:
 
 def of_a_battle(battle: Battle) -> dict[str, str]:
     """Return the values that depend on the battle; its id also stands for missing things."""
-    return dict.fromkeys(("battles", "templates", "keys", "device_id"), str(battle.pk))
+    return dict.fromkeys(("battles", "templates", "keys", "device_id", "pairs"), str(battle.pk))
 
 
 @pytest.mark.soak(

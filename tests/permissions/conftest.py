@@ -13,6 +13,7 @@ from campaigns.models import Campaign, Enrolment, HandOver, Method
 from campaigns.services.journal import write_entry
 from campaigns.services.merging import merge_members
 from clubs.models import Club, Membership, Merge
+from clubs.services.check_in import forbid_pair
 from clubs.services.clubs import edit_club
 from clubs.services.invitations import invite
 from clubs.services.members import add_guest
@@ -52,6 +53,12 @@ def _merged(club: Club, organiser: User) -> Merge:
     guest = add_guest(club_id=club.pk, user=organiser, name=f"Porlock of {SECRET}")
     into = Membership.objects.get(club=club, name="bob").pk
     return merge_members(seat_id=guest.pk, into=into, user=organiser)
+
+
+def _kept_apart(club: Club, organiser: User) -> UUID:
+    """Return two members whom the organiser keeps apart."""
+    first, second = club.memberships.order_by("name")[:2]
+    return forbid_pair(club_id=club.pk, user=organiser, first_id=first.pk, second_id=second.pk).pk
 
 
 @pytest.fixture
@@ -103,6 +110,7 @@ def private(alice: User, bob: User, charlie: User, dora: User) -> PrivateWorld:
         "merges": _merged(club, alice).pk,
         "invitations": invite(club_id=club.pk, user=alice).invitation.pk,
         "evenings": evening_of(club, alice, place=f"The {SECRET} Arms").pk,
+        **dict.fromkeys(("pairs", "forbidden-pairs"), _kept_apart(club, alice)),
         "campaigns": campaign.pk,
         "journal": write_entry(
             campaign_id=campaign.pk, user=alice, text=f"In {SECRET} did Kubla"

@@ -1,0 +1,155 @@
+"""The pages of a club night: pairings, check-in, the poster, the hall screen."""
+
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from django.urls import reverse
+from django.utils import timezone
+
+from campaigns.models import Campaign, TableGame
+from clubs.models import Attendance, Club, Evening, ForbiddenPair, Membership
+from clubs.services.clubs import edit_club
+from clubs.services.evenings import answer_evening
+from clubs.services.members import add_guests
+from tests.pages import world
+from tests.pages.conftest import Clients, shown_text
+
+pytestmark = pytest.mark.one_database
+
+
+@pytest.fixture
+def evening(club: Club, alice: User, bob: User) -> Evening:
+    """Return tonight's club night, to which Alice, Bob and two guests go."""
+    start = timezone.now() + timedelta(hours=1)
+    hours = {"starts_at": start, "ends_at": start + timedelta(hours=4)}
+    evening = world.evening_of(club, alice, **hours)
+    answer_evening(evening_id=evening.pk, user=bob, answer="coming")
+    answer_evening(evening_id=evening.pk, user=alice, answer="coming")
+    for guest in add_guests(club_id=club.pk, user=alice, names=["Greta", "Konrad"]):
+        answer_evening(evening_id=evening.pk, user=alice, answer="coming", member_id=guest.pk)
+    return evening
+
+
+def post(browsers: Clients, page: str, evening: Evening, **data: object) -> str:
+    """Post as Alice and return where the answer leads."""
+    answer = browsers.alice.post(reverse(f"leagues:{page}", args=[evening.pk]), data)
+    assert answer.status_code == 302, answer.content
+    return str(answer["Location"])
+
+
+def test_organiser_pairs_and_publishes_without_script(
+    browsers: Clients, evening: Evening, club: Club
+) -> None:
+    page = reverse("leagues:pairings", args=[evening.pk])
+    assert "4 players are going or here" in shown_text(browsers.alice.get(page))
+    assert post(browsers, "draw-pairings", evening, tables=3, large_tables=1, seed=5) == page
+    drawn = shown_text(browsers.alice.get(page))
+    assert "Draft: only organisers see it" in drawn
+    assert "not published yet" in shown_text(browsers.bob.get(page))
+    one, other = TableGame.objects.order_by("table")
+    post(browsers, "swap-players", evening, first_id=one.first_id, second_id=other.first_id)
+    assert TableGame.objects.get(pk=one.pk).first_id == other.first_id
+    post(browsers, "move-game", evening, game_id=one.pk, table=3)
+    assert TableGame.objects.get(pk=one.pk).table == 3
+    post(browsers, "publish-pairings", evening)
+    assert "Published" in shown_text(browsers.alice.get(page))
+    assert "You play" in shown_text(browsers.bob.get("/"))
+    assert page in browsers.bob.get("/").content.decode()
+    post(browsers, "begin-game", evening, game_id=one.pk, begun="true")
+    assert TableGame.objects.get(pk=one.pk).started_at is not None
+    post(browsers, "begin-game", evening, game_id=one.pk, begun="false")
+    assert TableGame.objects.get(pk=one.pk).started_at is None
+
+
+def test_check_in_by_code_and_by_organiser(browsers: Clients, evening: Evening, club: Club) -> None:
+    page = reverse("leagues:check-in", args=[evening.pk])
+    poster = browsers.alice.get(reverse("leagues:door", args=[evening.pk]))
+    assert page in shown_text(poster) and "<svg" in poster.content.decode()
+    assert browsers.bob.get(reverse("leagues:door", args=[evening.pk])).status_code == 403
+    assert "I'm here" in shown_text(browsers.bob.get(page))
+    browsers.bob.post(page, {"back": page})
+    assert "You are checked in." in shown_text(browsers.bob.get(page))
+    browsers.bob.post(
+        reverse("leagues:wishes", args=[evening.pk]),
+        {"seeks_opponent": ["false", "true"], "loan": "needed"},
+    )
+    answer = Attendance.objects.get(member__user__username="bob")
+    assert (answer.seeks_opponent, answer.loan, answer.arrived_at is None) == (
+        True,
+        "needed",
+        False,
+    )
+    greta = Membership.objects.get(name="Greta")
+    post(browsers, "check-in", evening, member_id=greta.pk)
+    post(browsers, "walk-in", evening, name="Wanda")
+    assert Attendance.objects.exclude(arrived_at=None).count() == 3
+    post(browsers, "no-show", evening, member_id=greta.pk)
+    assert Attendance.objects.get(member=greta).no_show
+
+
+def test_late_comers_are_offered_and_paired(browsers: Clients, evening: Evening) -> None:
+    post(browsers, "draw-pairings", evening)
+    for name in ("Wanda", "Xaver"):
+        post(browsers, "walk-in", evening, name=name)
+    page = reverse("leagues:pairings", args=[evening.pk])
+    assert "Late comers Wanda, Xaver" in shown_text(browsers.alice.get(page))
+    post(browsers, "pair-late", evening)
+    assert TableGame.objects.exclude(second=None).count() == 3
+
+
+def test_pairs_are_kept_apart(browsers: Clients, evening: Evening, club: Club) -> None:
+    greta, konrad = Membership.objects.filter(name__in=["Greta", "Konrad"])
+    there = reverse("leagues:forbid-pair", args=[club.pk])
+    both = {"first_id": greta.pk, "second_id": konrad.pk}
+    assert browsers.bob.post(there, both).status_code == 403
+    browsers.alice.post(there, both)
+    pair = ForbiddenPair.objects.get()
+    page = reverse("leagues:pairings", args=[evening.pk])
+    assert "Greta – Konrad" in shown_text(browsers.alice.get(page))
+    assert "Greta – Konrad" not in shown_text(browsers.bob.get(page))
+    browsers.alice.post(reverse("leagues:allow-pair", args=[club.pk, pair.pk]))
+    assert not ForbiddenPair.objects.exists()
+
+
+def test_strangers_see_no_pairings(browsers: Clients, evening: Evening, club: Club) -> None:
+    post(browsers, "draw-pairings", evening)
+    post(browsers, "publish-pairings", evening)
+    page = reverse("leagues:pairings", args=[evening.pk])
+    assert browsers.charlie.get(page).status_code == 404
+    edit_club(club_id=club.pk, user=club.memberships.get(name="alice").user, visibility="public")
+    assert browsers.charlie.get(page).status_code == 403
+    assert browsers.nobody.get(page).status_code == 302
+
+
+def test_hall_screen_shows_published_games_and_answers_304(
+    browsers: Clients, evening: Evening, club: Club, alice: User, copies_of_pages: None
+) -> None:
+    page = reverse("leagues:hall", args=[club.pk])
+    assert browsers.nobody.get(page).status_code == 404
+    assert browsers.charlie.get(page).status_code == 404
+    assert browsers.bob.get(page).status_code == 200
+    edit_club(club_id=club.pk, user=alice, visibility="public")
+    post(browsers, "draw-pairings", evening)
+    assert "Greta" not in browsers.nobody.get(page).content.decode()
+    post(browsers, "publish-pairings", evening)
+    shown = browsers.nobody.get(page)
+    assert "Greta" in shown.content.decode()
+    assert 'http-equiv="refresh" content="10"' in shown.content.decode()
+    again = browsers.nobody.get(page, headers={"if-none-match": shown["ETag"]})
+    assert again.status_code == 304
+
+
+def test_hall_screen_hides_private_campaigns(
+    browsers: Clients, evening: Evening, club: Club, alice: User, bob: User
+) -> None:
+    campaign = world.campaign_of(club, alice, world.guards(alice), world.landsknechts(bob))
+    world.paired(campaign, alice)
+    edit_club(club_id=club.pk, user=alice, visibility="public")
+    post(browsers, "draw-pairings", evening)
+    post(browsers, "publish-pairings", evening)
+    page = reverse("leagues:hall", args=[club.pk])
+    assert "Compagnie du Cardinal" in browsers.bob.get(page).content.decode()
+    assert "Compagnie du Cardinal" not in browsers.nobody.get(page).content.decode()
+    Campaign.objects.update(visibility="public")
+    assert "Compagnie du Cardinal" in browsers.nobody.get(page).content.decode()
