@@ -51,10 +51,6 @@ BUNDLES: Mapping[str, tuple[str, ...]] = {
             )
         ),
     ),
-    # Loaded by the pairings of a club night only, and by hall screens, which old browsers show.
-    "site/js/pairings.js": ("site/js/pairings.js",),
-    "site/js/hall.js": ("site/js/hall.js",),
-    "site/css/hall.css": ("site/css/hall.css",),
     # Loaded by the pages of battles only: the live log, its offline queue and the result sheet.
     "site/js/battle.js": tuple(
         f"site/js/{name}.js"

@@ -11,9 +11,10 @@ from msgspec import Struct
 from battles.services.fielding import Force
 from battles.services.planning import BattlePlan, PlannedSide
 from battles.services.reporting import MAX_SCORE
+from core.errors import MusterError
 from core.forms import PageForm
 from core.input_forms import field_for
-from rulebook.ruleset import Posts
+from rulebook.ruleset import Posts, RulesError
 from rulebook.values.battles import ScenarioRole
 from warbands.models import Fighter
 
@@ -37,6 +38,8 @@ class ReportForm(PageForm):
     ``scored`` asks for the score of both sides, ``declared`` asks who won.
     """
 
+    within = ""
+    """The path in the report of the error that is shown."""
     client_id = forms.UUIDField(widget=forms.HiddenInput, initial=uuid4)
     fought_on = field_for(BattlePlan, "fought_on")
 
@@ -81,11 +84,16 @@ class ReportForm(PageForm):
                 error_messages={"required": gettext_lazy("Choose at least one fighter.")},
             )
 
+    def add_errors(self, error: RulesError | MusterError) -> None:
+        """Show every problem next to its field: those within "forces.1" at that side's line-up."""
+        self.within = error.within
+        super().add_errors(error)
+
     def place_of(self, field: str) -> str | None:
-        """Return the field for a problem of a side's line-up, such as "forces.1"."""
-        name, _, place = field.partition(".")
-        if name == "forces" and place in ("0", "1"):
-            return f"force_{KEYS[int(place)]}"
+        """Return the field for a problem, which lies in the path ``within`` of the report."""
+        name, _, place = (self.within or field).partition(".")
+        if name == "forces" and place[:1] in ("0", "1"):
+            return f"force_{KEYS[int(place[:1])]}"
         return super().place_of(field)
 
     @property

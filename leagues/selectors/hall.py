@@ -18,7 +18,7 @@ from leagues.selectors.club_night import NightGame, games_of, night_games
 
 AFTER = timedelta(hours=8)
 """The time for which a club night stays on the screen after its end."""
-MOST_ROWS, MOST_FALLEN = 12, 5
+MOST_ROWS, MOST_FALLEN = 6, 5
 
 
 class Hall(Struct, frozen=True, kw_only=True):

@@ -132,7 +132,7 @@ def publish(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 @login_required_page
 def begin(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Mark a game as begun or not begun."""
-    return _change(request, pk, StartForm, start_game)
+    return _change(request, pk, StartForm, start_game, by_members=True)
 
 
 @require_POST
@@ -153,7 +153,7 @@ def walk_in(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 @login_required_page
 def wishes(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Store whether the user looks for an opponent, and needs or lends a warband."""
-    return _change(request, pk, WishesForm, edit_wishes, gettext("Saved."))
+    return _change(request, pk, WishesForm, edit_wishes, gettext("Saved."), by_members=True)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -162,7 +162,7 @@ def arrive(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Check in: one button, which the QR code at the door opens. Organisers check in anybody."""
     row = _members_evening(request, pk)
     if request.method == "POST":
-        return _change(request, pk, CheckInForm, check_in)
+        return _change(request, pk, CheckInForm, check_in, by_members=True)
     mine = Attendance.objects.filter(evening=row, member__user=request.user).first()
     context = {
         "club": row.club,
@@ -229,9 +229,17 @@ def _change(
     form_of: type[PageForm],
     service: Callable[..., object],
     done: str = "",
+    *,
+    by_members: bool = False,
 ) -> HttpResponse:
-    """Read the form, call the service, and return to the page of the form."""
-    _members_evening(request, pk)
+    """Read the form, call the service, and return to the page of the form.
+
+    Only for organisers, unless it is ``by_members`` too.
+    """
+    if by_members:
+        _members_evening(request, pk)
+    else:
+        get_editable_or_404(Evening.objects, request.user, pk)
     form = form_of(request.POST)
     if form.is_valid():
         sent = {

@@ -164,6 +164,22 @@ def test_illegal_casualty_is_shown_in_its_row(browsers: Clients, fixture: Fixtur
     assert not Battle.objects.exists()
 
 
+def test_illegal_line_up_is_shown_at_its_field(
+    browsers: Clients, fixture: Fixture, campaign: Campaign
+) -> None:
+    where = address(fixture)
+    data = {**sent(browsers.alice, where), "score_a": "2", "score_b": "1"}
+    Campaign.objects.update(points=60)
+    answer = browsers.alice.post(where, data)
+    assert answer.status_code == 400
+    form = answer.context["form"]
+    assert [name for name in form.errors if name.startswith("force_")], form.errors
+    assert not form.non_field_errors()
+    # The folded line-up is open, so that the problem is seen.
+    assert re.search(r"<details[^>]*side-fold[^>]*open", answer.content.decode())
+    assert not Battle.objects.exists()
+
+
 def test_preview_shows_result_and_writes_nothing(browsers: Clients, fixture: Fixture) -> None:
     where = address(fixture)
     data = {**sent(browsers.alice, where), "score_a": "2", "score_b": "1"}

@@ -1,6 +1,7 @@
 """A private club with one of everything. Charlie, a stranger, must not learn that it exists."""
 
 from typing import NamedTuple
+from uuid import UUID
 
 import pytest
 from django.contrib.auth.models import User
