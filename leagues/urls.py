@@ -60,5 +60,6 @@ urlpatterns = [
     path("embed/campaigns/<uuid:pk>/", shared.embedded_standings, name="embedded-standings"),
     path("campaigns/<uuid:pk>/results.atom", shared.results_feed, name="results-feed"),
     path("campaigns/<uuid:pk>/honours/", campaign.honours, name="honours"),
+    path("campaigns/<uuid:pk>/pulse/", campaign.pulse, name="pulse"),
     path("campaigns/<uuid:pk>/settings/", campaign.settings, name="settings"),
 ]

@@ -20,7 +20,7 @@ from audit.verbs import Verb
 from clubs.models import Club, Membership, Role
 from clubs.services.permissions import expect_organiser, find, locked, organised_club
 from core.cleaning import clean_member_name, field_error
-from core.errors import InvalidInput
+from core.errors import InvalidInput, NotFound
 from core.inputs import Input, column, field, validate_fields
 from core.search_text import plain_name, same_name
 from rulebook.ruleset import Problem
@@ -98,6 +98,32 @@ def change_role(*, member_id: UUID, user: User, role: str) -> Membership:
         record(ROLE_VERBS[Role(member.role)], member, user=user, club=member.club_id)
         announce("member", member.pk)
     return member
+
+
+@transaction.atomic
+def appoint_organiser(*, club_id: UUID, username: str) -> Membership:
+    """Make a member an organiser, for the host of the installation, and return the member.
+
+    For clubs whose last organiser has vanished. The activity log names no account for it. Raises
+    NotFound "unknown-club" or "unknown-member" (no present member with an active account).
+    """
+    club = find(locked(Club.objects.all()), club_id, "club")
+    member = Membership.objects.present().filter(
+        club=club, user__username=username, user__is_active=True
+    )
+    appointed = member.with_accounts().first()
+    if appointed is None or appointed.vacant:
+        raise NotFound(
+            "unknown-member",
+            f"{club.name} has no member with the active account “{username}”.",
+            field="member",
+        )
+    if appointed.role != Role.ORGANISER:
+        appointed.role, appointed.promotion = Role.ORGANISER, uuid4()
+        save_signed(appointed, "role", "promotion")
+        record(Verb.MADE_ORGANISER, appointed, user=None, club=club.pk)
+        announce("member", appointed.pk)
+    return appointed
 
 
 @transaction.atomic

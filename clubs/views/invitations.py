@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from clubs.forms.clubs import InvitationForm, JoiningForm
 from clubs.forms.joining import InvitedSignupForm
-from clubs.models import Club, Invitation, Membership
+from clubs.models import Club, Invitation, Membership, Role
 from clubs.services.invitations import (
     accept_invitation,
     already_member,
@@ -64,11 +64,12 @@ def invitations(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def invite_people(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Create a link into the club. `?seat=` offers to take over a player without an account."""
+    """Create a link into the club. `?seat=` offers to take over a player without an account.
+
+    `?role=` suggests a role.
+    """
     club = get_editable_or_404(Club.objects, request.user, pk)
-    form = InvitationForm(
-        post_data(request), club=club, initial={"seat_id": request.GET.get("seat", "")}
-    )
+    form = InvitationForm(post_data(request), club=club, initial=_initial(request))
     if form.is_valid() and form.submit(
         partial(invite, club_id=pk, user=request.user, **form.cleaned_data)
     ):
@@ -256,3 +257,10 @@ def offer(offered: Invitation) -> dict[str, Any]:
         "campaigns": offered.club.campaigns.running().order_by("name")[:5],
         "members": offered.club.memberships.present().count(),
     }
+
+
+def _initial(request: HttpRequest) -> dict[str, str]:
+    """Return what the address suggests: a guest player's seat, or the role of organiser."""
+    role = request.GET.get("role", "")
+    suggested = {"seat_id": request.GET.get("seat", "")}
+    return suggested | ({"role": role} if role in Role.values else {})

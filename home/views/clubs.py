@@ -108,6 +108,7 @@ def club(request: HttpRequest, pk: UUID) -> HttpResponse:
             (member for member in members if member.user_id and member.user_id == request.user.pk),
             None,
         ),
+        "alone": organises and sum(member.role == Role.ORGANISER for member in members) == 1,
         "open_invitations": usable.count() if organises else 0,
         "campaigns": campaigns.exclude(state=CampaignState.FINISHED)[:MAX_RUNNING],
         "page": paginate(request, campaigns.filter(state=CampaignState.FINISHED)),

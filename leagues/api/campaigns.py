@@ -2,6 +2,7 @@
 
 from uuid import UUID
 
+from django.utils import timezone
 from drf_spectacular.utils import OpenApiExample, PolymorphicProxySerializer, extend_schema
 from rest_framework.decorators import action
 from rest_framework.request import Request
@@ -15,7 +16,9 @@ from campaigns.models import Campaign
 from campaigns.services.campaigns import finish_campaign
 from clubs.services.permissions import expect_organiser, find
 from core.api.views import struct_response
+from leagues.api.examples import PULSE
 from leagues.selectors.ending import CampaignEnding, campaign_ending
+from leagues.selectors.pulse import Pulse, campaign_pulse
 
 
 class CampaignViewSet(campaigns.CampaignViewSet):
@@ -52,6 +55,20 @@ class CampaignViewSet(campaigns.CampaignViewSet):
             return struct_response(campaign_ending(campaign))
         finish_campaign(campaign_id=pk, user=self.asker, **sent)
         return self.answer(pk)
+
+    @extend_schema(
+        summary="Read the pulse of a campaign",
+        responses=Pulse,
+        examples=[OpenApiExample("Pulse", PULSE, response_only=True)],
+    )
+    @action(detail=True, methods=["get"])
+    def pulse(self, request: Request, pk: UUID) -> Response:
+        """For organisers: who drifts away, the gap between warbands, games that no longer matter,
+        and three suggestions."""
+        rows = Campaign.objects.visible_to(self.asker).select_related("club")
+        campaign = find(rows, pk, "campaign")
+        expect_organiser(campaign.club_id, self.asker)
+        return struct_response(campaign_pulse(campaign, timezone.localdate()))
 
 
 def register(router: DefaultRouter) -> None:

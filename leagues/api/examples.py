@@ -242,3 +242,40 @@ NIGHT = {
     "absent": [],
     "forbidden_pairs": [],
 }
+
+PULSE = {
+    "campaign": "3e1c6a9d-5f74-4b8a-8c29-7d8e9f0a1b32",
+    "drifting": [
+        {
+            "member": NIGHT_MEMBER,
+            "name": "Greta",
+            "warband": "4f2d7bae-6085-4c9b-9d3a-8e9f0a1b2c43",
+            "warband_name": "Fähnlein Eisenhut",
+            "weeks": 5,
+            "last_game": "2030-01-03",
+            "open": 2,
+            "overdue": 1,
+        }
+    ],
+    "gap": {
+        "strongest": "Pieter's Pikes",
+        "strongest_points": 320,
+        "weakest": "Fähnlein Eisenhut",
+        "weakest_points": 200,
+        "leader": "Pieter's Pikes",
+        "lead": 3,
+        "spread": 9,
+    },
+    "dead_games": [],
+    "open_games": 4,
+    "decided": False,
+    "organisers": 1,
+    "suggestions": [
+        {
+            "code": "second-organiser",
+            "sentence": "Make a second member an organiser, so that the club does not depend on "
+            "one.",
+            "url": "/clubs/2d0b5f8c-4e63-4a79-9b18-6c7d8e9f0a21/#members",
+        }
+    ],
+}

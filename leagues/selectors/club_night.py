@@ -221,10 +221,11 @@ def games_of(evening: Evening) -> list[TableGame]:
 def forbidden_pairs(club: UUID) -> tuple[KeptApart, ...]:
     """Return the pairs of a club that are never paired. One query."""
     rows = ForbiddenPair.objects.filter(club=club).select_related("first", "second")
-    return tuple(
-        KeptApart(row.pk, row.first_id, row.first.name, row.second_id, row.second.name)
-        for row in rows.order_by("first__name", "second__name")
+    both = (
+        (row.pk, *sorted((row.first, row.second), key=lambda member: member.name)) for row in rows
     )
+    pairs = (KeptApart(key, one.pk, one.name, two.pk, two.name) for key, one, two in both)
+    return tuple(sorted(pairs, key=lambda pair: (pair.first_name, pair.second_name)))
 
 
 def night_games(

@@ -9,6 +9,7 @@ from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from battles.selectors.standings import enrolments_of
@@ -22,10 +23,19 @@ from campaigns.selectors.log import log_entries, log_page, told_once
 from clubs.selectors.roles import role_of
 from core.compiled_queries import CompiledQuery
 from core.page_cache import cached_page
-from core.views import open_ended, paginate, public_page, visible_row_or_404
+from core.views import (
+    AuthenticatedRequest,
+    get_editable_or_404,
+    login_required_page,
+    open_ended,
+    paginate,
+    public_page,
+    visible_row_or_404,
+)
 from leagues.page_rows import CAMPAIGN_ROWS
 from leagues.selectors.campaign_page import campaign_page, enrolment_rows, has_entered
 from leagues.selectors.honours import honours as honours_of
+from leagues.selectors.pulse import campaign_pulse
 from warbands.selectors.crests import crests_in_campaign
 
 DEAD_ON_A_PAGE = 24
@@ -165,6 +175,16 @@ def settings(request: HttpRequest, pk: UUID) -> HttpResponse:
         "leagues/settings.html",
         _tab("settings", campaign, role_of(request.user, campaign.club_id), **context),
     )
+
+
+@require_safe
+@login_required_page
+def pulse(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
+    """Show its pulse to organisers: who drifts away, the gap, dead games, three suggestions."""
+    get_editable_or_404(Campaign.objects, request.user, pk)
+    campaign = _found(request, pk)
+    context = {"pulse": campaign_pulse(campaign, timezone.localdate())}
+    return render(request, "leagues/pulse.html", _tab("pulse", campaign, "organiser", **context))
 
 
 def _found(request: HttpRequest, pk: UUID) -> Campaign:

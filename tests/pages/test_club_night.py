@@ -154,3 +154,20 @@ def test_hall_screen_hides_private_campaigns(
     assert "Compagnie du Cardinal" not in browsers.nobody.get(page).content.decode()
     Campaign.objects.update(visibility="public")
     assert "Compagnie du Cardinal" in browsers.nobody.get(page).content.decode()
+
+
+def test_pulse_page_is_for_organisers(
+    browsers: Clients, club: Club, alice: User, bob: User
+) -> None:
+    campaign = world.campaign_of(club, alice, world.guards(alice), world.landsknechts(bob))
+    world.paired(campaign, alice)
+    page = reverse("leagues:pulse", args=[campaign.pk])
+    shown = shown_text(browsers.alice.get(page))
+    assert "Suggestions" in shown and "Make a second member an organiser" in shown
+    overview = browsers.alice.get(reverse("leagues:campaign", args=[campaign.pk]))
+    assert page in overview.content.decode()
+    assert browsers.bob.get(page).status_code == 403
+    assert browsers.charlie.get(page).status_code == 404
+    invite = reverse("clubs:invite", args=[club.pk]) + "?role=organiser"
+    assert invite in browsers.alice.get(reverse("home:club", args=[club.pk])).content.decode()
+    assert 'value="organiser"' in browsers.alice.get(invite).content.decode()
