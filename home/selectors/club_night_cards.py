@@ -103,6 +103,41 @@ class ToAnswerMove(CardOfRows[Evening]):
             )
 
 
+class ToRememberTomorrow(CardOfRows[Evening]):
+    """The club nights of tomorrow, for those who have not answered Not going.
+
+    With it the digest of the day before is sent, and tells when and where.
+    """
+
+    kind = "club-night-eve"
+    urgency = Urgency.CLUB_NIGHT
+    dismissed_by = "pk"
+
+    def rows(self, user: User, today: date) -> QuerySet[Evening]:
+        tomorrow = datetime.combine(today + timedelta(days=1), time.min, UTC)
+        rows = Evening.objects.filter(
+            starts_at__gte=tomorrow,
+            starts_at__lt=tomorrow + timedelta(days=1),
+            cancelled_at=None,
+        )
+        staying = Attendance.objects.filter(
+            evening=OuterRef("pk"), member__user=user.pk, answer=Answer.NOT_COMING
+        )
+        clubs = clubs_of(user, Role.ORGANISER, Role.PLAYER)
+        return rows.filter(~Exists(staying), club__in=clubs)
+
+    def cards(self, rows: QuerySet[Evening], user: User) -> Iterator[Card]:
+        for evening in rows.select_related("club").order_by("starts_at", "pk")[:MOST]:
+            yield Card(
+                kind=self.kind,
+                subject=evening.pk,
+                title=_title(evening),
+                sentence=gettext("Tomorrow: %(when)s.") % {"when": _when(evening)},
+                button=gettext("Show club night"),
+                url=reverse("home:evening", args=[evening.pk]),
+            )
+
+
 class ToPlayTonight(CardOfRows[TableGame]):
     """The user's published games of a club night, until they have begun or the night is over."""
 

@@ -22,7 +22,7 @@ from battles.services.review import (
     dispute_side,
     submit_battle,
 )
-from campaigns.models import Campaign, CampaignState, Enrolment, Fixture, Format, Round
+from campaigns.models import Campaign, CampaignState, Enrolment, Fixture, Format, Round, TableGame
 from campaigns.services.campaigns import finish_campaign, start_campaign
 from campaigns.services.enrolments import enrol_warband
 from clubs.models import Club, Membership
@@ -33,6 +33,7 @@ from home.models import Dismissal
 from home.selectors.cards import cards_for, fold_cards, inbox_of
 from home.selectors.waiting import number_waiting
 from home.services.preferences import dismiss
+from leagues.services.club_night import draw_pairings, publish_pairings, start_game
 from rulebook.registry import rulesets
 from tests.home.conftest import kinds, the_card
 from tests.pages import world
@@ -372,6 +373,34 @@ def test_club_night_card_until_answered_or_cancelled(
     assert kinds(alice) == [], "she has never answered"
     assert f'id="evening-{evening.pk}"' not in browsers.bob.get("/").content.decode()
     dismiss(user=bob, kind="club-night-off", subject=evening.pk)
+    assert kinds(bob) == []
+
+
+def test_club_night_is_remembered_the_day_before(
+    browsers: Clients, bob: User, alice: User, club: Club
+) -> None:
+    evening = world.evening_of(club, alice, days=1, place="The Three Tuns")
+    assert kinds(bob) == ["club-night", "club-night-eve"], "he has not answered"
+    answer_evening(evening_id=evening.pk, user=bob, answer="coming")
+    assert the_card(bob, "club-night-eve").sentence == "Tomorrow: 19:00–23:00, The Three Tuns."
+    dismiss(user=bob, kind="club-night-eve", subject=evening.pk)
+    assert kinds(bob) == []
+    answer_evening(evening_id=evening.pk, user=alice, answer="not-coming")
+    assert kinds(alice) == []
+
+
+def test_published_game_is_a_card_until_it_begins(
+    browsers: Clients, bob: User, alice: User, club: Club
+) -> None:
+    evening = world.evening_of(club, alice, days=2)
+    for user in (alice, bob):
+        answer_evening(evening_id=evening.pk, user=user, answer="coming")
+    draw_pairings(evening_id=evening.pk, user=alice)
+    assert kinds(bob) == []
+    publish_pairings(evening_id=evening.pk, user=alice)
+    assert the_card(bob, "club-night-game").sentence == "You play alice at table 1."
+    game = TableGame.objects.get()
+    start_game(evening_id=evening.pk, user=bob, game_id=game.pk)
     assert kinds(bob) == []
 
 

@@ -4,6 +4,7 @@ import re
 import smtplib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 from typing import Any
@@ -199,6 +200,19 @@ def test_letter_asks_for_club_night_and_folds_campaigns(
     html = letter.alternatives[0][0]  # type: ignore[attr-defined]
     assert html.count("2 campaigns to enter") == 1 and "You have not answered yet." in html
     assert f"/evenings/{Evening.objects.get().pk}/" in html
+
+
+def test_digest_of_day_before_names_club_night(
+    wishing: Callable[..., User], alice: User, bob: User, club: Club
+) -> None:
+    bob = wishing(Mail.DAILY)
+    evening = world.evening_of(club, alice, days=1, place="The Three Tuns")
+    answer_evening(evening_id=evening.pk, user=bob, answer="coming")
+    Preferences.objects.update(digested_on=timezone.localdate() - timedelta(days=2))
+    assert write_digest(user_id=bob.pk) is True
+    (letter,) = mail.outbox
+    assert "Tomorrow: 19:00–23:00, The Three Tuns." in letter.body
+    assert f"/evenings/{evening.pk}/" in letter.body and "You are going." in letter.body
 
 
 @pytest.mark.parametrize("kind", [Mail.THIS_WEEK, Mail.AT_ONCE, Mail.DAILY, Mail.WEEKLY])
