@@ -162,7 +162,7 @@ def edit_wishes(
 def forbid_pair(*, club_id: UUID, user: User, first_id: UUID, second_id: UUID) -> ForbiddenPair:
     """Keep two members apart at all club nights, and return the pair.
 
-    Raises NotFound, Forbidden, InvalidInput "same-member" or "too-many".
+    Raises NotFound, Forbidden, InvalidInput "same-member" or "too-many-pairs".
     """
     club = organised_club(club_id, user)
     if first_id == second_id:
@@ -177,7 +177,7 @@ def forbid_pair(*, club_id: UUID, user: User, first_id: UUID, second_id: UUID) -
     if pairs.count() >= MAX_FORBIDDEN:
         raise field_error(
             "first",
-            "too-many",
+            "too-many-pairs",
             gettext("A club can keep %(most)s pairs apart at most.") % {"most": MAX_FORBIDDEN},
         )
     pair, created = pairs.get_or_create(first=first, second=second, defaults={"club": club})

@@ -110,8 +110,8 @@ def draw_pairings(
     """Draw all pairings of a club night again, except games that have begun. Return it.
 
     The same people, tables and seed give the same pairings. Raises NotFound, Forbidden,
-    InvalidInput, StateConflict "evening-cancelled", "evening-over" or "nobody-there" (fewer than
-    two players).
+    InvalidInput, StateConflict "evening-cancelled", "evening-over" or "too-few-players"
+    (fewer than two).
     """
     evening = _organised_evening(evening_id, user)
     sent = {"tables": tables, "large_tables": large_tables, "seed": seed}
@@ -129,7 +129,7 @@ def draw_pairings(
     people = [each.member_id for each in expected(evening) if each.member_id not in busy]
     if len(people) + len(busy) < 2:
         raise StateConflict(
-            "nobody-there",
+            "too-few-players",
             gettext("Pairings need at least 2 players who are going or have checked in."),
         )
 
