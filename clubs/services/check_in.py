@@ -1,7 +1,7 @@
 """Who is at a club night: check-in, no-shows, wishes; and members who are never paired."""
 
 from datetime import timedelta
-from typing import Annotated
+from typing import Annotated, Any
 from uuid import UUID
 
 from django.contrib.auth.models import User
@@ -212,6 +212,6 @@ def _expect_doors_open(evening: Evening) -> None:
         )
 
 
-def _audit(verb: Verb, evening: Evening, user: User, **details: object) -> None:
+def _audit(verb: Verb, evening: Evening, user: User, **details: Any) -> None:
     day = evening.local_start.date().isoformat()
     record(verb, evening, user=user, club=evening.club_id, name=day, **details)

@@ -3,6 +3,7 @@
 from typing import Any
 from uuid import UUID
 
+import msgspec
 from django.utils.translation import gettext
 from drf_spectacular.utils import OpenApiExample, extend_schema
 from rest_framework.decorators import action
@@ -274,7 +275,7 @@ class ForbiddenPairViewSet(Endpoint[ForbiddenPair]):
     def list(self, request: Request, club_id: UUID) -> Response:
         """For organisers."""
         self.organised(club_id)
-        return struct_response(forbidden_pairs(club_id))
+        return Response(msgspec.to_builtins(forbidden_pairs(club_id)))
 
     @extend_schema(
         summary="Keep two members apart at club nights",

@@ -1,9 +1,9 @@
 """The pairings of a club night for one reader, with the results of its games."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from datetime import date, datetime
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Any
 from uuid import UUID
 
 from django.contrib.auth.models import AnonymousUser, User
@@ -221,10 +221,10 @@ def games_of(evening: Evening) -> list[TableGame]:
 def forbidden_pairs(club: UUID) -> tuple[KeptApart, ...]:
     """Return the pairs of a club that are never paired. One query."""
     rows = ForbiddenPair.objects.filter(club=club).select_related("first", "second")
-    both = (
-        (row.pk, *sorted((row.first, row.second), key=lambda member: member.name)) for row in rows
-    )
-    pairs = (KeptApart(key, one.pk, one.name, two.pk, two.name) for key, one, two in both)
+    pairs = []
+    for row in rows:
+        one, two = sorted((row.first, row.second), key=lambda member: member.name)
+        pairs.append(KeptApart(row.pk, one.pk, one.name, two.pk, two.name))
     return tuple(sorted(pairs, key=lambda pair: (pair.first_name, pair.second_name)))
 
 
@@ -313,9 +313,8 @@ def results_of(evening: Evening, rows: Collection[TableGame]) -> dict[UUID, Play
     by_fixture: dict[UUID, Played] = {}
     by_players: dict[tuple[UUID, frozenset[UUID]], Played] = {}
     battles: dict[UUID, tuple[str, UUID | None, UUID, dict[UUID, tuple[str, int]]]] = {}
-    for battle, state, fixture, campaign, substitute, player, outcome, points in sides.order_by(
-        "battle__created_at", "place"
-    ):
+    read: Iterable[Any] = sides.order_by("battle__created_at", "place")
+    for battle, state, fixture, campaign, substitute, player, outcome, points in read:
         entry = battles.setdefault(battle, (state, fixture, campaign, {}))
         entry[3][substitute or player] = (outcome, points)
     for battle, (state, fixture, campaign, outcomes) in battles.items():

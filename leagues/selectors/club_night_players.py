@@ -1,7 +1,7 @@
 """What the pairings of a club night follow from: players, due fixtures, earlier games, points."""
 
-from collections.abc import Collection, Mapping
-from datetime import date
+from collections.abc import Collection, Iterable, Mapping
+from datetime import date, datetime
 from itertools import combinations
 from uuid import UUID
 
@@ -160,9 +160,10 @@ def _add_table_games(history: _History, evening: Evening) -> None:
         evening__published_at__isnull=False,
         evening__ends_at__lt=timezone.now(),
     ).exclude(evening=evening)
-    for first, second, campaign, start in rows.values_list(
+    games: Iterable[tuple[UUID, UUID | None, UUID | None, datetime]] = rows.values_list(
         "first", "second", "campaign", "evening__starts_at"
-    ):
+    )
+    for first, second, campaign, start in games:
         if second is None:
             history.sat_out[str(first)] = history.sat_out.get(str(first), 0) + 1
         elif campaign is None:

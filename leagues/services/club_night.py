@@ -253,7 +253,7 @@ def start_game(*, evening_id: UUID, user: User, game_id: UUID, begun: bool = Tru
         locked(Evening.objects.visible_to(user).select_related("club")), evening_id, "evening"
     )
     game = find(TableGame.objects.visible_to(user).filter(evening=evening), game_id, "game")
-    players = Membership.objects.filter(pk__in=(game.first_id, game.second_id))
+    players = Membership.objects.filter(pk__in=_members_of([game]))
     if not players.filter(user=user).exists() and not (
         TableGame.objects.editable_by(user).filter(pk=game.pk).exists()
     ):

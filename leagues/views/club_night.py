@@ -251,7 +251,7 @@ def _change(
     else:
         for field, errors in form.errors.items():
             label = form.fields[field].label if field in form.fields else ""
-            messages.error(request, f"{label}: {' '.join(errors)}".lstrip(": "))
+            messages.error(request, f"{label}: {' '.join(map(str, errors))}".lstrip(": "))
     return redirect(way_back(request, reverse("leagues:pairings", args=[pk])))
 
 

@@ -258,7 +258,7 @@ def test_players_cannot_change_pairings(
     draw_pairings(evening_id=evening.pk, user=alice)
     publish_pairings(evening_id=evening.pk, user=alice)
     bea = users["bea"]
-    ids = {"evening_id": evening.pk, "user": bea}
+    ids: dict[str, Any] = {"evening_id": evening.pk, "user": bea}
     games = read(evening, bea).games
     attempts: list[Callable[[], Any]] = [
         lambda: draw_pairings(**ids),

@@ -41,7 +41,7 @@ class Night:
         self.campaign = world.campaign_of(self.club, self.organiser, *warbands)
         self.round = world.paired(self.campaign, self.organiser)
         start = timezone.now() + timedelta(hours=1)
-        hours = {"starts_at": start, "ends_at": start + timedelta(hours=4)}
+        hours: dict[str, Any] = {"starts_at": start, "ends_at": start + timedelta(hours=4)}
         self.evening: Evening = world.evening_of(self.club, self.organiser, **hours)
         self.browsers = {user.username: browser_of(user) for user in self.users}
 

@@ -1,6 +1,7 @@
 """The pages of a club night: pairings, check-in, the poster, the hall screen."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
@@ -22,7 +23,7 @@ pytestmark = pytest.mark.one_database
 def evening(club: Club, alice: User, bob: User) -> Evening:
     """Return tonight's club night, to which Alice, Bob and two guests go."""
     start = timezone.now() + timedelta(hours=1)
-    hours = {"starts_at": start, "ends_at": start + timedelta(hours=4)}
+    hours: dict[str, Any] = {"starts_at": start, "ends_at": start + timedelta(hours=4)}
     evening = world.evening_of(club, alice, **hours)
     answer_evening(evening_id=evening.pk, user=bob, answer="coming")
     answer_evening(evening_id=evening.pk, user=alice, answer="coming")
@@ -113,12 +114,14 @@ def test_pairs_are_kept_apart(browsers: Clients, evening: Evening, club: Club) -
     assert not ForbiddenPair.objects.exists()
 
 
-def test_strangers_see_no_pairings(browsers: Clients, evening: Evening, club: Club) -> None:
+def test_strangers_see_no_pairings(
+    browsers: Clients, evening: Evening, club: Club, alice: User
+) -> None:
     post(browsers, "draw-pairings", evening)
     post(browsers, "publish-pairings", evening)
     page = reverse("leagues:pairings", args=[evening.pk])
     assert browsers.charlie.get(page).status_code == 404
-    edit_club(club_id=club.pk, user=club.memberships.get(name="alice").user, visibility="public")
+    edit_club(club_id=club.pk, user=alice, visibility="public")
     assert browsers.charlie.get(page).status_code == 403
     assert browsers.nobody.get(page).status_code == 302
 
