@@ -51,6 +51,9 @@ BUNDLES: Mapping[str, tuple[str, ...]] = {
             )
         ),
     ),
+    # Loaded by hall screens only, which old browsers show.
+    "site/css/hall-screen.css": ("site/css/hall.css",),
+    "site/js/hall-screen.js": ("site/js/hall.js",),
     # Loaded by the pages of battles only: the live log, its offline queue and the result sheet.
     "site/js/battle.js": tuple(
         f"site/js/{name}.js"

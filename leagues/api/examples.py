@@ -262,7 +262,7 @@ PULSE = {
         "strongest_points": 320,
         "weakest": "Fähnlein Eisenhut",
         "weakest_points": 200,
-        "leader": "Pieter's Pikes",
+        "first": "Pieter's Pikes",
         "lead": 3,
         "spread": 9,
     },

@@ -223,8 +223,8 @@ def forbidden_pairs(club: UUID) -> tuple[KeptApart, ...]:
     rows = ForbiddenPair.objects.filter(club=club).select_related("first", "second")
     pairs = []
     for row in rows:
-        one, two = sorted((row.first, row.second), key=lambda member: member.name)
-        pairs.append(KeptApart(row.pk, one.pk, one.name, two.pk, two.name))
+        first, second = sorted((row.first, row.second), key=lambda member: member.name)
+        pairs.append(KeptApart(row.pk, first.pk, first.name, second.pk, second.name))
     return tuple(sorted(pairs, key=lambda pair: (pair.first_name, pair.second_name)))
 
 

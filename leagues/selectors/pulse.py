@@ -57,11 +57,11 @@ class Gap(Struct, frozen=True, kw_only=True):
     strongest_points: int
     weakest: str
     weakest_points: int
-    leader: str
+    first: str
     lead: int
-    """The leader's points ahead of the second."""
+    """The league points of the first ahead of the second."""
     spread: int
-    """The leader's points ahead of the last."""
+    """The league points of the first ahead of the last."""
 
 
 class DeadGame(Struct, frozen=True, kw_only=True):
@@ -90,7 +90,7 @@ class Pulse(Struct, frozen=True, kw_only=True):
     dead_games: tuple[DeadGame, ...]
     open_games: int
     decided: bool
-    """True if nobody can catch the leader any more."""
+    """True if nobody can catch the first any more."""
     organisers: int
     """The number of organisers of the club who have an active account."""
     suggestions: tuple[Suggestion, ...]
@@ -211,7 +211,7 @@ def _reach(
 def _dead_games(
     rows: Sequence[StandingsRow], results: Sequence[FixtureResult], reach: dict[UUID, int]
 ) -> Iterator[DeadGame]:
-    """Yield the open fixtures of which neither side can still reach the leader's points."""
+    """Yield the open fixtures of which neither side can still reach the points of the first."""
     best = rows[0].points if rows else 0
     for each in results:
         both = each.entrants
@@ -236,7 +236,7 @@ def _gap(rows: Sequence[StandingsRow], enrolments: Sequence[Enrolment]) -> Gap |
         strongest_points=strongest.points,
         weakest=weakest.name,
         weakest_points=weakest.points,
-        leader=rows[0].name,
+        first=rows[0].name,
         lead=rows[0].points - rows[1].points,
         spread=rows[0].points - rows[-1].points,
     )

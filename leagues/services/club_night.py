@@ -215,10 +215,10 @@ def move_game(
     game = find(evening.games.all(), game_id, "game")
     if game.second_id is None:
         raise field_error("game", "sits-out", gettext("This player sits out and needs no table."))
-    there = [row for row in rows if row.table == table and row.pk != game.pk]
-    if _begun(evening, [game, *there]):
+    displaced = [row for row in rows if row.table == table and row.pk != game.pk]
+    if _begun(evening, [game, *displaced]):
         raise StateConflict("game-begun", gettext("A game that has begun cannot be changed."))
-    for row in there:
+    for row in displaced:
         row.table = game.table
         row.save(update_fields=["table"])
     game.table = table

@@ -87,11 +87,11 @@ def test_players_are_dragged_and_tapped_into_other_games(evening: Evening, phone
         return [seat.locator("b").first.inner_text() for seat in seats()]
 
     first, _, third, _ = before = order()
-    here, there = (seats()[place].bounding_box() for place in (0, 2))
-    assert here is not None and there is not None
+    here, target = (seats()[place].bounding_box() for place in (0, 2))
+    assert here is not None and target is not None
     page.mouse.move(here["x"] + 20, here["y"] + 12)
     page.mouse.down()
-    page.mouse.move(there["x"] + 20, there["y"] + 12, steps=6)
+    page.mouse.move(target["x"] + 20, target["y"] + 12, steps=6)
     page.mouse.up()
     expect(page.locator("[data-seat] b").first).to_have_text(third)
     assert order() == [third, before[1], first, before[3]]

@@ -106,6 +106,8 @@ LOOKED_FOR = {
         "seat",
         "merge",
         "hand-over",
+        "game",
+        "pair",
     )
 }
 

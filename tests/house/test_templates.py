@@ -13,6 +13,8 @@ LETTER = "home/letter.html"
 """Mail programs read no sheets: a letter brings its own."""
 OVERVIEW = "accounts/data_overview.html"
 """Is read from an archive, where there are no sheets."""
+HALL = "leagues/hall.html"
+"""For old browsers: it has a small sheet of its own."""
 SHEETS = '{% bundle "site/css/muster.css" %}'
 API_DOCS = "drf_spectacular/swagger_ui.html"
 """A page of another house, which brings its own as well."""
@@ -58,5 +60,6 @@ def test_every_whole_page_takes_its_style_sheets_from_there() -> None:
         LETTER,
         API_DOCS,
         OVERVIEW,
+        HALL,
     }
     assert whole == {place.partition(":")[0] for place, line in lines() if SHEETS in line}

@@ -64,7 +64,7 @@ def test_pulse_names_members_without_games(campaign: Campaign, alice: User) -> N
     assert {row.name: row.weeks for row in pulse.drifting}["Dora"] == 10
     dora = next(row for row in pulse.drifting if row.name == "Dora")
     assert (dora.last_game, dora.open) == (None, 2)
-    assert pulse.gap is not None and pulse.gap.leader == "alice's Reds"
+    assert pulse.gap is not None and pulse.gap.first == "alice's Reds"
     assert len(pulse.suggestions) == SUGGESTIONS
     assert pulse.suggestions[0].code == "second-organiser"
     assert any("dora" in each.sentence.lower() for each in pulse.suggestions)

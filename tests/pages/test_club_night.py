@@ -48,19 +48,19 @@ def test_organiser_pairs_and_publishes_without_script(
     drawn = shown_text(browsers.alice.get(page))
     assert "Draft: only organisers see it" in drawn
     assert "not published yet" in shown_text(browsers.bob.get(page))
-    one, other = TableGame.objects.order_by("table")
-    post(browsers, "swap-players", evening, first_id=one.first_id, second_id=other.first_id)
-    assert TableGame.objects.get(pk=one.pk).first_id == other.first_id
-    post(browsers, "move-game", evening, game_id=one.pk, table=3)
-    assert TableGame.objects.get(pk=one.pk).table == 3
+    game, other = TableGame.objects.order_by("table")
+    post(browsers, "swap-players", evening, first_id=game.first_id, second_id=other.first_id)
+    assert TableGame.objects.get(pk=game.pk).first_id == other.first_id
+    post(browsers, "move-game", evening, game_id=game.pk, table=3)
+    assert TableGame.objects.get(pk=game.pk).table == 3
     post(browsers, "publish-pairings", evening)
     assert "Published" in shown_text(browsers.alice.get(page))
     assert "You play" in shown_text(browsers.bob.get("/"))
     assert page in browsers.bob.get("/").content.decode()
-    post(browsers, "begin-game", evening, game_id=one.pk, begun="true")
-    assert TableGame.objects.get(pk=one.pk).started_at is not None
-    post(browsers, "begin-game", evening, game_id=one.pk, begun="false")
-    assert TableGame.objects.get(pk=one.pk).started_at is None
+    post(browsers, "begin-game", evening, game_id=game.pk, begun="true")
+    assert TableGame.objects.get(pk=game.pk).started_at is not None
+    post(browsers, "begin-game", evening, game_id=game.pk, begun="false")
+    assert TableGame.objects.get(pk=game.pk).started_at is None
 
 
 def test_check_in_by_code_and_by_organiser(browsers: Clients, evening: Evening, club: Club) -> None:
@@ -102,10 +102,10 @@ def test_late_comers_are_offered_and_paired(browsers: Clients, evening: Evening)
 
 def test_pairs_are_kept_apart(browsers: Clients, evening: Evening, club: Club) -> None:
     greta, konrad = Membership.objects.filter(name__in=["Greta", "Konrad"])
-    there = reverse("leagues:forbid-pair", args=[club.pk])
+    target = reverse("leagues:forbid-pair", args=[club.pk])
     both = {"first_id": greta.pk, "second_id": konrad.pk}
-    assert browsers.bob.post(there, both).status_code == 403
-    browsers.alice.post(there, both)
+    assert browsers.bob.post(target, both).status_code == 403
+    browsers.alice.post(target, both)
     pair = ForbiddenPair.objects.get()
     page = reverse("leagues:pairings", args=[evening.pk])
     assert "Greta – Konrad" in shown_text(browsers.alice.get(page))
