@@ -90,6 +90,12 @@ PARTS = {
 """The parts that a unit may have lost, as rule systems name them (``Loss.parts``)."""
 
 
+class WrittenText(str):
+    """A text that a user wrote: it is never read as a sentence of a rule system."""
+
+    __slots__ = ()
+
+
 def translated_word(word: str) -> str:
     """Return a word of a rule system in the active language.
 
@@ -102,8 +108,11 @@ def translated_word(word: str) -> str:
 def rules_text(text: str) -> str:
     """Return a sentence or label of a rule system in the active language.
 
-    The engine speaks and stores English; a text without a translation stays English.
+    The engine speaks and stores English; a text without a translation stays English. A
+    ``WrittenText`` stays as it is.
     """
+    if isinstance(text, WrittenText):
+        return text
     catalogue = _catalogue(get_language() or "")
     return _local_numbers(catalogue.text(text)) if catalogue else text
 

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from battles.models import Battle, BattleEvent, BattleState
 from battles.rulebook_values import read_setup, ruleset_of_battle
-from battles.selectors.log_sentences import Wording
+from battles.selectors.log_sentences import Wording, page_text
 from core.computed_values import ComputedValues
 from rulebook.battle_log.corrections import CORRECTION
 from rulebook.battle_log.kinds import ReplayStep
@@ -46,6 +46,16 @@ class LogLine(Struct, frozen=True):
     outcome: EventOutcome | None
     struck: bool
     instead: str = ""
+
+    @property
+    def text(self) -> str:
+        """The sentence for a page. That of a note is not read as a sentence of the rules."""
+        return page_text(self.kind, self.sentence)
+
+    @property
+    def text_instead(self) -> str:
+        """The sentence of the correction for a page, "" without one."""
+        return page_text(self.kind, self.instead)
 
 
 class LogPage(Struct, frozen=True):

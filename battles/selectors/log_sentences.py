@@ -8,9 +8,13 @@ from msgspec import Struct
 
 from battles.models import BattleEvent
 from core.display_names import display_name
+from core.ruleset_words import WrittenText
 from rulebook.ruleset import BattleSetup, LoggedEvent, Ruleset
 from rulebook.values.battles import EventForm
 from rulebook.values.fields import Field
+
+NOTE = "note"
+"""The kind of event whose sentence a user wrote."""
 
 
 class EventDetail(Struct, frozen=True):
@@ -34,6 +38,16 @@ class EventLine(Struct, frozen=True):
     recorded_at: datetime
     client_id: str
     data: Mapping[str, Any]
+
+    @property
+    def text(self) -> str:
+        """The sentence for a page. That of a note is not read as a sentence of the rules."""
+        return page_text(self.kind, self.sentence)
+
+
+def page_text(kind: str, sentence: str) -> str:
+    """Return the sentence of an event for a page: marked as a user's own words if it is a note."""
+    return WrittenText(sentence) if kind == NOTE else sentence
 
 
 class Wording:

@@ -19,7 +19,7 @@ from battles.rulebook_values import logged, read_setup, ruleset_of_battle
 from battles.selectors.battle_rows import name_of
 from battles.selectors.entry_form import SOMEBODY, entry_form, merge_correction, value_at
 from battles.selectors.log_history import page_of
-from battles.selectors.log_sentences import Wording
+from battles.selectors.log_sentences import Wording, page_text
 from battles.services.corrections import Correction, correct_battle, preview_correction
 from battles.services.locking import UNDER_REVIEW
 from battles.services.logbook import NewEvent, log_events
@@ -197,7 +197,7 @@ def _corrected(
 def _sentence(battle: Battle, entry: LoggedEvent | None) -> str:
     """Return the sentence of an entry; "" for a removed one."""
     wording = Wording(ruleset_of_battle(battle), read_setup(battle, battle.sides.all()))
-    return wording.sentence_of(entry) if entry else ""
+    return page_text(entry.kind, wording.sentence_of(entry)) if entry else ""
 
 
 def _back(request: AuthenticatedRequest, battle: Battle, sequence: int) -> str:

@@ -197,7 +197,8 @@ def _questions(forms: Sequence[EventForm], sides: Sequence[str]) -> Iterator[Res
         if field.kind == "side":
             yield ResultQuestion(field.label, tuple(sides))
         elif field.kind == "choice" and ended:
-            yield ResultQuestion(ended.label, tuple(name for key, name in field.choices if key))
+            choices = tuple(name for key, name in field.choices if key)
+            yield ResultQuestion(ended.label, choices=choices)
         elif field.kind == "number":
             yield ResultQuestion(field.label)
         elif field.kind == "text" and ended:

@@ -6,7 +6,9 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.db import connection
+from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
 from rest_framework.test import APIClient
 
 from battles.models import Battle, BattleState
@@ -198,3 +200,14 @@ def answers_with_a_battle(schema: dict[str, Any], operation: dict[str, Any]) -> 
         if "/OpenBattle" in str(schema["components"]["schemas"].get(name, {})):
             return True
     return False
+
+
+def test_a_note_on_the_page_is_not_read_as_a_sentence_of_the_rules(
+    alice: User, battle: Battle, client: Client
+) -> None:
+    log(alice, battle, note("Destroyed"))
+    client.force_login(alice)
+    address = reverse("battles:battle", args=[battle.pk])
+    page = client.get(f"{address}?tab=log", headers={"accept-language": "de"}).content.decode()
+    assert 'class="told-line">Destroyed<' in page
+    assert "Vernichtet" not in page
