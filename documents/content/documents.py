@@ -34,8 +34,10 @@ from rulebook.values.reference import TableSection
 from rulebook.values.rosters import TallyCount
 from warbands.selectors.chronicle_heads import Head
 
-ROWS_OF_A_SHEET, OPENING_ROWS, SIDE_ROWS, END_ROWS = 52, 7, 8, 7
-"""The rows of a page of a result sheet, and those that its other parts take.
+ROWS_OF_A_SHEET, CLOSE_ROWS = 52, 59
+"""The rows of a page of a result sheet, and those of one whose rows are lower."""
+OPENING_ROWS, SIDE_ROWS, END_ROWS = 7, 8, 7
+"""The rows that other parts of a result sheet take.
 
 These are its title, the heads of a side, and the end without its questions, each of which takes a
 row more.
@@ -661,11 +663,13 @@ class ResultColumn(Struct, frozen=True):
 class ResultQuestion(Struct, frozen=True):
     """A question about the whole battle, with boxes to tick; without any, a line to write on.
 
-    With ``translated`` the label is Muster's own, in the language of the document.
+    ``names`` are boxes for sides, and for words in the language of the document. ``choices`` are
+    boxes for words of the rule system. With ``translated`` the label is Muster's own.
     """
 
     label: str
-    boxes: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    choices: tuple[str, ...] = ()
     translated: bool = False
 
 
@@ -712,12 +716,21 @@ class ResultSheet(DocumentContent, frozen=True, tag="result-sheet"):
     @property
     def pages(self) -> tuple[tuple[ResultSide, ...], ...]:
         """The sides of each page. The questions follow the last side."""
+        return self._paged(CLOSE_ROWS if self.is_close else ROWS_OF_A_SHEET)
+
+    @property
+    def is_close(self) -> bool:
+        """True if lower rows save a page: for most battles of several sides."""
+        return len(self._paged(CLOSE_ROWS)) < len(self._paged(ROWS_OF_A_SHEET))
+
+    def _paged(self, most: int) -> tuple[tuple[ResultSide, ...], ...]:
+        """Return the sides of each page, if a page has room for so many rows."""
         pages: list[tuple[ResultSide, ...]] = [()]
         used = OPENING_ROWS
         for number, side in enumerate(self.sides, start=1):
             rows = SIDE_ROWS + len(side.rows)
             end = END_ROWS + len(self.questions) if number == len(self.sides) else 0
-            if pages[-1] and used + rows + end > ROWS_OF_A_SHEET:
+            if pages[-1] and used + rows + end > most:
                 pages.append(())
                 used = 0
             pages[-1] += (side,)

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import combinations, groupby, pairwise
+from itertools import groupby
 from typing import Any
 from uuid import UUID
 
@@ -29,8 +29,8 @@ from documents.content.structs import (
     Story,
 )
 from documents.prose.variation import name
+from documents.reference_columns import in_columns, is_brief, label_share, reference_pages
 from rulebook.ruleset import Outcome
-from rulebook.values.reference import TableSection
 from rulebook.values.rosters import TickBoxes
 
 register = template.Library()
@@ -39,18 +39,9 @@ MAX_BOXES = 20
 CARDS_A_PAGE, CARDS_A_ROW = 9, 3
 POINTS_A_WORD, LARGEST_NAME, LONGEST_WORD = 190.0, 13.5, 22
 """The letters of a word on a card times its size in points; the largest size, the most letters."""
-LETTERS_A_NARROW_COLUMN, LETTERS_OF_A_VALUE, BETWEEN_ROWS = 50, 10, 0.22
-"""The letters on a line of a roster's quick reference, the most letters of a short value, and the
-lines between two rows."""
-SHARES, BRIEF_SHARES = (0.38, 0.62), (0.78, 0.22)
-"""The widths of label and text in a quick reference, as in the style sheet."""
-LETTER_OF_HEAD, SPACE_OF_HEAD = 0.43, 0.9
-"""The length of a letter of an upright label, and the space at its ends, in ``em``."""
-SHORTEST_CELL = 6
-"""The letters for which a column of a wide table has room at least."""
-COLUMNS_A_PAGE, LINES_A_PAGE, LETTERS_A_COLUMN = 2, 130, 50
-"""The columns of a page of a quick reference, the most lines of both together, and the letters on
-a line."""
+LETTER_OF_HEAD, SPACE_OF_HEAD, LETTERS_OF_HEAD = 0.43, 0.9, 10
+"""The length of a letter of an upright label and the space at its ends, in ``em``, and the most
+letters of a label in one line."""
 WORD_JOINER, SOFT_HYPHEN = "\u2060", "\u00ad"
 TOO_LONG = re.compile(rf"(\w{{{LONGEST_WORD - 1}}})(?=\w{{2}})")
 """Matches the part of a word that fills a line of a card."""
@@ -69,6 +60,10 @@ def story(text: str) -> SafeString:
 
 register.filter(day)
 register.filter("within_line", name)
+register.filter(in_columns)
+register.filter(is_brief)
+register.filter(label_share)
+register.filter(reference_pages)
 
 
 @register.filter
@@ -208,73 +203,19 @@ def with_labels(columns: Sequence[ResultColumn]) -> list[tuple[ResultColumn, str
 @register.filter
 def head_height(labelled: Sequence[tuple[ResultColumn, str]]) -> str:
     """Return the height in ``em`` of a table's head in which the labels are upright."""
-    longest = max((len(label) for _, label in labelled), default=0)
+    lines = (line for _, label in labelled for line in upright_lines(label))
+    longest = max(map(len, lines), default=0)
     return f"{LETTER_OF_HEAD * longest + SPACE_OF_HEAD:.2f}"
 
 
 @register.filter
-def in_columns(tables: Sequence[TableSection], count: int) -> list[Sequence[TableSection]]:
-    """Return tables in columns of about the same height, in their order.
-
-    Of all ways to cut them, this is the one whose highest column is lowest.
-    """
-    return _cut(tables, [_lines_of(table) for table in tables], count)
-
-
-def _cut(
-    tables: Sequence[TableSection], heights: Sequence[float], count: int
-) -> list[Sequence[TableSection]]:
-    """Return tables in columns of about the same height, by the heights of the tables."""
-    cuts = combinations(range(len(tables) + 1), count - 1)
-    columns = [
-        [slice(start, end) for start, end in pairwise((0, *ends, len(tables)))] for ends in cuts
-    ]
-    best = min(columns, key=lambda slices: max(sum(heights[each]) for each in slices))
-    return [tables[each] for each in best]
-
-
-@register.filter
-def reference_pages(tables: Sequence[TableSection]) -> list[list[Sequence[TableSection]]]:
-    """Return the columns of each page of a quick reference: two on one page, or on each of two."""
-    heights = [_lines_of_large(table) for table in tables]
-    pages = 1 if sum(heights) <= LINES_A_PAGE else 2
-    columns = _cut(tables, heights, COLUMNS_A_PAGE * pages)
-    return [list(page) for page in rows_of(columns, COLUMNS_A_PAGE)]
-
-
-@register.filter
-def is_brief(table: TableSection) -> bool:
-    """Return whether a table has only short values next to its labels, such as "-1"."""
-    return all(len(row) == 2 and len(row[1]) <= LETTERS_OF_A_VALUE for row in table.rows)
-
-
-def _lines_of(table: TableSection) -> float:
-    """Return the estimated number of lines of a table in a narrow column."""
-    return _lines(table, LETTERS_A_NARROW_COLUMN)
-
-
-def _lines_of_large(table: TableSection) -> float:
-    """Return the estimated number of lines of a table in a column of a quick reference."""
-    return _lines(table, LETTERS_A_COLUMN)
-
-
-def _lines(table: TableSection, letters: int) -> float:
-    """Return the estimated number of lines of a table in a column with so many letters a line."""
-    cells = max(len(row) for row in table.rows)
-    if cells > 2:
-        # Columns are as wide as their words need: about in the proportion of their longest cells.
-        widths = [
-            max(SHORTEST_CELL, *(len(row[place]) for row in table.rows)) for place in range(cells)
-        ]
-        shares = [width / sum(widths) for width in widths]
-    else:
-        shares = [*(BRIEF_SHARES if is_brief(table) else SHARES)]
-    room = [letters * share for share in shares]
-    wrapped = (
-        max(-(-len(cell) // most) for cell, most in zip(row, room, strict=False))
-        for row in table.rows
-    )
-    return 2 + bool(table.columns) + sum(max(lines, 1) + BETWEEN_ROWS for lines in wrapped)
+def upright_lines(label: str) -> tuple[str, ...]:
+    """Return an upright label in one line, or in two of about the same length if it is long."""
+    words = label.split()
+    if len(label) <= LETTERS_OF_HEAD or len(words) < 2:
+        return (label,)
+    pairs = [(" ".join(words[:cut]), " ".join(words[cut:])) for cut in range(1, len(words))]
+    return min(pairs, key=lambda pair: max(map(len, pair)))
 
 
 class CardSlot(Struct, frozen=True):

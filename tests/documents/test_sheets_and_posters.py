@@ -10,6 +10,7 @@ from django.test import Client
 from django.urls import reverse
 from msgspec.structs import replace
 from rest_framework.test import APIClient
+from weasyprint.formatting_structure.boxes import TableCellBox
 
 from battles.models import Battle
 from campaigns.models import Campaign
@@ -40,8 +41,9 @@ from documents.models import (
     Paper,
     papers_of,
 )
+from documents.print_resources import MILLIMETRE
 from documents.printing import laid_out, markup
-from documents.templatetags.printed import head_height, with_labels
+from documents.templatetags.printed import head_height, upright_lines, with_labels
 from rulebook.registry import newest_ruleset, rulesets
 from tests.battles import field
 from tests.documents.conftest import ask, made, subject_of
@@ -150,12 +152,49 @@ def test_long_sides_of_a_result_sheet_have_pages_of_their_own(shelf: Shelf) -> N
     sheet = shelf.case("league").contents["result-sheet"]
     assert isinstance(sheet, ResultSheet)
     first, other = sheet.sides
-    nine, seventeen = (
-        replace(side, rows=side.rows[:1] * rows) for side, rows in ((first, 11), (other, 19))
+    short, tall = (
+        replace(side, rows=side.rows[:1] * rows) for side, rows in ((first, 11), (other, 27))
     )
-    long = replace(sheet, sides=(nine, seventeen, seventeen))
-    assert long.pages == ((nine,), (seventeen,), (seventeen,))
+    long = replace(sheet, sides=(short, tall, tall))
+    assert long.pages == ((short,), (tall,), (tall,))
     assert len(laid_out(markup(plans(long)[0]), paper="A4").pages) == 3
+
+
+def test_four_sides_of_a_result_sheet_share_two_pages(shelf: Shelf) -> None:
+    """Their rows are lower, and there is room to write an attacker's name by hand."""
+    sheet = shelf.case("league").contents["result-sheet"]
+    assert isinstance(sheet, ResultSheet)
+    side = replace(sheet.sides[0], rows=sheet.sides[0].rows[:1] * 16)
+    four = replace(sheet, sides=(side,) * 4)
+    assert four.is_close
+    assert [len(sides) for sides in four.pages] == [2, 2]
+    layout = laid_out(markup(plans(four)[0]), paper="A4").pages
+    assert len(layout) == 2
+    heads = [box for page in layout for box in page._page_box.descendants() if _is_head_of_by(box)]
+    assert len(heads) == 4
+    assert all(box.border_width() / MILLIMETRE >= 25 for box in heads)
+
+
+def _is_head_of_by(box: Any) -> bool:
+    return isinstance(box, TableCellBox) and box.element.get("class", "") == "by"
+
+
+def test_names_of_sides_are_not_read_as_words_of_the_rules(shelf: Shelf) -> None:
+    sheet = shelf.case("league").contents["result-sheet"]
+    assert isinstance(sheet, ResultSheet)
+    winner, *others = sheet.questions
+    named = replace(winner, names=("Destroyed", "Draw"))
+    with speaking(Language.GERMAN):
+        html = markup(plans(replace(sheet, questions=(named,)))[0])
+        assert "<bdi>Destroyed</bdi>" in html
+        assert "Vernichtet" not in html
+        assert any(each.choices for each in others)
+        assert re.search(r">\s*Vernichtet<", markup(plans(sheet)[0]))
+
+
+def test_long_upright_labels_have_two_lines() -> None:
+    assert upright_lines("Captured") == ("Captured",)
+    assert upright_lines("Routed off the table") == ("Routed off", "the table")
 
 
 def test_upright_labels_of_a_result_sheet_fit_their_head() -> None:
@@ -164,7 +203,7 @@ def test_upright_labels_of_a_result_sheet_fit_their_head() -> None:
         for label in ("Killed", "Muskete heute unbrauchbar")
     )
     assert short < 5
-    assert long > 10.8
+    assert 6 < long < 7.5
 
 
 def test_standings_chart_has_table_and_results(battle: Battle, campaign: Campaign) -> None:
