@@ -10,14 +10,20 @@ import pytest
 from django.conf import settings
 from fontTools.ttLib import TTFont
 from msgspec.structs import replace
+from weasyprint.formatting_structure.boxes import TextBox
 
 from documents import roster_fitting
+from documents.content.blank_roster import NOBODY, blank_content
 from documents.content.documents import WarbandRoster
 from documents.content.print_jobs import plans
 from documents.content.structs import RosterRow
+from documents.languages import speaking
+from documents.models import Language
 from documents.printing import laid_out, markup
+from documents.reference_columns import in_columns, label_share, lines_of
 from documents.templatetags.charts import is_track
-from rulebook.registry import rulesets
+from rulebook.registry import newest_ruleset, rulesets
+from rulebook.values.reference import TableSection
 from rulebook.values.rosters import TickBoxes
 from tests.documents.every_list import every_list, full_roster
 from tests.documents.reading_pdfs import pages, printed
@@ -93,6 +99,47 @@ def x_height() -> float:
     file = next((settings.BASE_DIR / "static" / "fonts").glob("alegreya-sans-medium.woff2"))
     font = TTFont(file)
     return font["OS/2"].sxHeight / font["head"].unitsPerEm
+
+
+@pytest.mark.parametrize("language", Language.values)
+@pytest.mark.parametrize("ruleset", sorted({rules.key for rules in rulesets()}))
+def test_printed_words_of_a_blank_roster_can_be_read(ruleset: str, language: str) -> None:
+    """At least 7 points where one writes, and 7.5 points in the quick reference behind it."""
+    with speaking(language):
+        pages = laid_out(markup(plans(blank_content(newest_ruleset(ruleset)))[0]), paper="A4").pages
+    assert len(pages) <= 2
+    rows, *reference = ([*sizes_of_text(page)] for page in pages)
+    assert min(rows) >= 7
+    assert all(min(sizes) >= 7.5 for sizes in reference)
+
+
+def sizes_of_text(page: Any) -> Iterator[float]:
+    """Yield the sizes of all printed words of a page in points."""
+    for box in page._page_box.descendants():
+        if isinstance(box, TextBox) and box.text.strip():
+            yield round(box.style["font_size"] * 0.75, 2)
+
+
+def test_labels_of_a_quick_reference_are_as_wide_as_saves_lines() -> None:
+    long_labels = TableSection("x", "X", (), (("A label that is long", "+1"),) * 3)
+    long_values = TableSection("x", "X", (), (("Short", "one sentence after another " * 3),) * 3)
+    shares = [float(label_share(each).rstrip("%")) for each in (long_labels, long_values)]
+    assert shares[0] > 38 > shares[1]
+    assert label_share(TableSection("x", "X", ("a", "b", "c"), (("1", "2", "3"),))) == ""
+
+
+def test_columns_of_a_quick_reference_follow_the_words_of_the_language() -> None:
+    """A table with a long translation counts as high, though its English words are few."""
+    tables = newest_ruleset("avant-garde").roster_tables(NOBODY)
+    heights = {}
+    for language in Language.values:
+        with speaking(language):
+            heights[language] = [lines_of(table) for table in tables]
+            columns = in_columns(tables, 3)
+            sums = [sum(map(lines_of, column)) for column in columns]
+            assert [table for column in columns for table in column] == list(tables)
+            assert max(sums) < 1.2 * min(sums)
+    assert heights["de"] != heights["en"]
 
 
 def test_more_than_twenty_take_two_pages() -> None:
