@@ -312,6 +312,8 @@ class Document(Job):
     """The SHA-256 of the printed file; empty for files from before hashes were stored."""
     audience = models.CharField(max_length=32, blank=True, default="", editable=False)
     """The intended readers of the file, as ``audience_of`` returns them."""
+    pictures = models.JSONField(default=list, blank=True, editable=False)
+    """The paths of the uploaded pictures in the file, which is made again if one is removed."""
     pages = models.PositiveIntegerField(default=0)
     size = models.PositiveIntegerField(default=0)
     """In bytes."""

@@ -114,6 +114,7 @@ COLUMNS: Mapping[str, Mapping[str, LeftOutColumn]] = {
         "content_hash": _private("Finds the same document again."),
         "file_hash": _private("Finds the same document again."),
         "audience": _private("Finds files that were made for other readers."),
+        "pictures": _private("Finds files with a picture that was removed."),
         "file": _private(STORED_FILE),
         "claimed_by": _private(CLAIMED),
         "claimed_at": _private(CLAIMED),

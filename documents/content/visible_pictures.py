@@ -1,9 +1,10 @@
 """Uploaded pictures for contents: one query for all pictures that a document shows."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 from uuid import UUID
 
+import msgspec
 from django.db.models import Q, QuerySet
 
 from campaigns.models import Campaign
@@ -55,6 +56,34 @@ def album(subjects: Mapping[PictureKind, Iterable[UUID] | QuerySet[Any, Any]]) -
             printed = PrintedPicture(str(row.small), row.digest, row.caption)
         by_subject.setdefault(str(row.subject), []).append(printed)
     return Album({subject: tuple(pictures) for subject, pictures in by_subject.items()})
+
+
+def picture_files(content: Any) -> list[str]:
+    """Return the paths of all uploaded pictures in a content, sorted, each once."""
+    files = {picture.file for picture in _pictures_in(content)}
+    return sorted(files)
+
+
+def _pictures_in(value: Any) -> Iterator[PrintedPicture]:
+    if isinstance(value, PrintedPicture):
+        yield value
+    elif isinstance(value, msgspec.Struct):
+        for each in msgspec.structs.astuple(value):
+            yield from _pictures_in(each)
+    elif isinstance(value, (tuple, list)):
+        for each in value:
+            yield from _pictures_in(each)
+    elif isinstance(value, Mapping):
+        yield from _pictures_in([*value.values()])
+
+
+def are_removed(files: Collection[str]) -> bool:
+    """Return whether one of these pictures was removed or replaced. One query if there are any."""
+    if not files:
+        return False
+    kept = Picture.objects.filter(Q(large__in=files) | Q(small__in=files)).order_by()
+    present = {str(name) for names in kept.values_list("large", "small") for name in names}
+    return not present.issuperset(files)
 
 
 def fighters_of(warbands: Iterable[Warband]) -> QuerySet[Any, Any]:

@@ -100,6 +100,7 @@ class Migration(migrations.Migration):
                     "audience",
                     models.CharField(blank=True, default="", editable=False, max_length=32),
                 ),
+                ("pictures", models.JSONField(blank=True, default=list, editable=False)),
                 ("pages", models.PositiveIntegerField(default=0)),
                 ("size", models.PositiveIntegerField(default=0)),
                 ("club", models.UUIDField(blank=True, editable=False, null=True)),

@@ -23,6 +23,7 @@ from documents.content.audiences import audience_of
 from documents.content.documents import AnyContent, ResultCard
 from documents.content.print_jobs import plans
 from documents.content.registry import content_hash, read_content
+from documents.content.visible_pictures import picture_files
 from documents.languages import speaking
 from documents.models import Document, DocumentKind, DocumentPart, DocumentState
 from documents.printing import Printed
@@ -125,13 +126,16 @@ def _begin(document: Document) -> None:
         _withdraw_file(document)
         raise
     digest = content_hash(content, document.paper, document.language)
+    pictures = picture_files(content)
+    shows = {"audience": audience, "pictures": pictures}
     if digest == document.content_hash and is_whole(document):
-        _close(document, {"started_at": started_at, "audience": audience})
+        _close(document, {"started_at": started_at, **shows})
         return
-    if document.audience != audience:
+    if document.audience != audience or not {*document.pictures} <= {*pictures}:
+        # The old file must not be read while the new one is made: it was made for other readers,
+        # or shows a picture that is no longer there.
         _withdraw_file(document)
-    begun = {"state": DocumentState.RENDERING, "started_at": started_at, "progress": 15}
-    begun["audience"] = audience
+    begun = {"state": DocumentState.RENDERING, "started_at": started_at, "progress": 15, **shows}
     if not write(document, title=content.title[:200], **begun):
         return
     todo = plans(content)

@@ -16,6 +16,7 @@ from core.errors import StateConflict, Unavailable
 from core.file_stores import delete_quietly
 from core.jobs.stored_files import sweep_folders
 from documents.content.audiences import audience_of
+from documents.content.visible_pictures import are_removed
 from documents.models import Document, DocumentKind, DocumentPart, DocumentState
 from documents.services.queue import queue_document
 
@@ -25,9 +26,9 @@ logger = logging.getLogger("muster.documents")
 def open_file(document: Document) -> File:
     """Return the file of a document, after checking that it is the one that was printed.
 
-    Raises StateConflict (`not-ready`) if there is none yet, or if it is missing, damaged or made
-    for other readers: then it is made again. Raises Unavailable (`store-unusable`) if the disk
-    cannot be read.
+    Raises StateConflict (`not-ready`) if there is none yet, or if it is missing, damaged, made for
+    other readers or shows a picture that was removed: then it is made again. Raises Unavailable
+    (`store-unusable`) if the disk cannot be read.
     """
     if not document.file:
         raise StateConflict(
@@ -38,6 +39,13 @@ def open_file(document: Document) -> File:
         sentence = gettext(
             "Different people can see this now, so Muster is creating the document again. Try "
             "again in a moment."
+        )
+        raise StateConflict("not-ready", sentence)
+    if are_removed(document.pictures):
+        make_again(document)
+        sentence = gettext(
+            "A picture in it was removed or replaced, so Muster is creating the document again. "
+            "Try again in a moment."
         )
         raise StateConflict("not-ready", sentence)
     try:

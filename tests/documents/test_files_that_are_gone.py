@@ -9,13 +9,19 @@ from django.core.management import CommandError, call_command
 from rest_framework.test import APIClient
 
 from campaigns.models import Campaign
+from core.errors import InvalidInput
 from documents.content import print_jobs
 from documents.models import Document, DocumentKind, DocumentState
+from documents.services import rendering
 from documents.services.parts import has_part_files
 from documents.services.rendering import render_document, render_part
 from documents.services.requesting import retry_document
+from pictures.models import Picture
+from pictures.services.pictures import remove_picture
+from pictures.subjects import PictureKind
 from tests.conftest import browser_of
 from tests.documents.conftest import ask, made
+from tests.documents.test_pictures_in_prints import bring
 from warbands.models import Warband
 
 pytestmark = [pytest.mark.one_database, pytest.mark.django_db]
@@ -109,3 +115,52 @@ def test_parts_whose_files_are_gone_are_made_again(
     assert not has_part_files(document)
     render_document(document.pk)
     assert made(document).state == DocumentState.READY
+
+
+@pytest.fixture
+def illustrated(alice: User, reds: Warband) -> Document:
+    """Return a roster with the warband's crest."""
+    bring(alice, PictureKind.WARBAND, reds.pk)
+    return made(ask(alice, DocumentKind.ROSTER, reds.pk))
+
+
+def test_a_file_with_a_removed_picture_is_not_handed_out_but_made_again(
+    illustrated: Document, alice: User, as_alice: APIClient
+) -> None:
+    file, before = f"/api/v1/documents/{illustrated.pk}/file/", illustrated.content_hash
+    assert as_alice.get(file).status_code == 200
+    (picture,) = Picture.objects.all()
+    assert illustrated.pictures == [str(picture.small)]
+    remove_picture(user=alice, picture_id=picture.pk)
+    refused = as_alice.get(file)
+    assert (refused.status_code, refused.json()["code"]) == (409, "not-ready")
+    assert "picture" in refused.json()["detail"]
+    again = made(illustrated)
+    assert again.pictures == []
+    assert again.content_hash != before
+    assert as_alice.get(file).status_code == 200
+
+
+def test_the_old_file_is_withdrawn_before_one_without_the_picture_is_made(
+    illustrated: Document, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    remove_picture(user=alice, picture_id=Picture.objects.get().pk)
+    ask(alice, DocumentKind.ROSTER, illustrated.subject)
+    files = []
+
+    def stop(*_: object, **__: object) -> None:
+        files.append(Document.objects.get(pk=illustrated.pk).file.name)
+        raise InvalidInput("stopped", "Stopped.")
+
+    monkeypatch.setattr(rendering, "print_in_one_go", stop)
+    render_document(illustrated.pk)
+    assert files == [""]
+
+
+def test_an_added_picture_keeps_the_old_file_until_the_new_one_is_made(
+    ready: Document, alice: User, as_alice: APIClient
+) -> None:
+    bring(alice, PictureKind.WARBAND, ready.subject)
+    ask(alice, DocumentKind.ROSTER, ready.subject)
+    assert as_alice.get(f"/api/v1/documents/{ready.pk}/file/").status_code == 200
+    assert made(ready).pictures
