@@ -27,14 +27,24 @@ MAX_CHART = 64.0
 """The greatest height of a chart of hits."""
 ON_ITS_PAGE: tuple[PhotoSize, ...] = ("large", "row", "margin")
 """The sizes of photos on the page of their battle, the largest first."""
-SIZES: tuple[PhotoSize, ...] = (*ON_ITS_PAGE, "after")
+OF_DIVIDED: tuple[PhotoSize, ...] = (*ON_ITS_PAGE, "end")
+"""The sizes of photos of a battle that page breaks divide; "end" puts them on its last page."""
+SIZES: tuple[PhotoSize, ...] = (*OF_DIVIDED, "after")
 """All sizes of photos; "after" puts them on the page after their battle."""
+BELOW_TEXT, MOST_SMALLER = 92.0, 60.0
+"""The usual height of photos at the end of a battle, and the height that two of them together may
+lose so that they fit its last page."""
+AT_END = ("after", "end")
+"""The sizes of photos that follow their battle."""
 MAX_TOGETHER = 4
 """The maximum number of battles on a page."""
 SLACK = 0.4
 """The height that stays free on each page, because heights are rounded."""
 UNDIVIDED = 15.0
-"""The height that page breaks may leave free in a divided battle, whose blocks stay whole."""
+"""The height that page breaks may leave free in a divided battle, whose blocks stay whole.
+
+Casualties in paragraphs add half of their height: those of a side stay together.
+"""
 SHORT_JOURNAL = 0.4
 """The share of a page below which journal entries stay on one page, above their battle.
 
@@ -47,8 +57,9 @@ class Blocks(Struct, frozen=True):
 
     ``head`` is the title, ``text`` the stories. ``rows`` and ``run`` are the casualties in rows
     and in paragraphs. ``aside`` is the narrow column next to text and casualties. ``hits`` is the
-    chart of hits in its usual height, which is printed if there is room. ``photos`` are the heights
-    of the photos in each size. ``journal`` is the height of the journal entries before the battle.
+    chart of hits in its usual height, which is printed if there is room, and ``highest_chart`` the
+    height from which it would only be stretched. ``photos`` are the heights of the photos in each
+    size. ``journal`` is the height of the journal entries before the battle.
     """
 
     head: float
@@ -57,6 +68,7 @@ class Blocks(Struct, frozen=True):
     run: float = 0
     aside: float = 0
     hits: float = 0
+    highest_chart: float = MAX_CHART
     photos: Mapping[PhotoSize, float] = {}
     journal: float = 0
 
@@ -68,7 +80,7 @@ class Blocks(Struct, frozen=True):
         blocks = [self.head]
         if form.photos == "margin":
             aside += self.photos["margin"]
-        elif self.photos and form.photos != "after":
+        elif self.photos and form.photos not in AT_END:
             blocks.append(self.photos[form.photos])
         blocks.append(max(main, aside))
         if below:
@@ -228,20 +240,46 @@ class PageFiller:
                 form = replace(form, fresh=fresh, flows=flows, photos="after")
                 cost, rest = self._best(start + 1, round(blocks.photos["after"] + BETWEEN, 1))
                 return cost + free**2, (BattlePage(start, (form,), free), *rest)
+        options = [self._divided(start, used, size) for size in OF_DIVIDED if blocks.photos]
+        options = [option for option in options if option] or [self._divided(start, used, "large")]
+        return min(
+            (option for option in options if option is not None), key=lambda option: option[0]
+        )
+
+    def _divided(
+        self, start: int, used: float, size: PhotoSize
+    ) -> tuple[float, tuple[BattlePage, ...]] | None:
+        """Return the cost and the pages from a battle on that page breaks divide.
+
+        ``size`` is that of its photos. With "end" they follow the battle on its last page; the
+        result is None if they do not fit there.
+        """
+        blocks, flows = self.measured[start], self._flows(start)
         form = BattleForm(
             fresh=start > 0 and not flows,
             divided=True,
             flows=flows,
             run=bool(blocks.run),
-            photos="row" if blocks.photos else "large",
+            photos=size,
         )
         begun = 0 if form.fresh else used
         below = (begun + blocks.tall(form, GAP)) % self.tall + BETWEEN
+        undivided = UNDIVIDED + blocks.run / 2
+        if size == "end":
+            below += undivided
+            lacking = below + blocks.photos["end"] + BETWEEN - self.tall
+            if lacking > MOST_SMALLER:
+                return None
+            if lacking > 0:
+                # At most two photos are below each other: both become smaller by this.
+                form = replace(form, tallest=floor(BELOW_TEXT - lacking / 2 - SLACK))
+            below = min(below + blocks.photos["end"] + BETWEEN, self.tall)
         page = BattlePage(start, (form,), self.tall - below)
         if start + 1 == len(self.measured) or self._flows(start + 1):
             return self._with_rest(page, start + 1)
         # The next battle can begin below the end of this one, so no height counts as free here.
-        cost, rest = self._best(start + 1, round(below + UNDIVIDED, 1))
+        taken = below if size == "end" else below + undivided
+        cost, rest = self._best(start + 1, round(taken, 1))
         return cost, (page, *rest)
 
     def _flows(self, place: int) -> bool:
@@ -289,7 +327,7 @@ def _with_charts(
 ) -> tuple[BattleForm, ...]:
     """Return the forms with a chart of hits for each battle, as far as there is room.
 
-    The rest of the room makes these charts higher, up to ``MAX_CHART``.
+    The rest of the room makes these charts higher, as far as that makes their marks larger.
     """
     for place, blocks in enumerate(group):
         if blocks.hits:
@@ -298,5 +336,9 @@ def _with_charts(
     count = sum(form.chart > 0 for form in forms)
     if not count:
         return forms
-    higher = min(CHART + (room - tall(forms, GAP)) / count, MAX_CHART)
-    return tuple(replace(form, chart=floor(higher) if form.chart else 0) for form in forms)
+    higher = CHART + (room - tall(forms, GAP)) / count
+    heights = (floor(min(higher, max(blocks.highest_chart, CHART))) for blocks in group)
+    return tuple(
+        replace(form, chart=height if form.chart else 0)
+        for form, height in zip(forms, heights, strict=True)
+    )

@@ -22,9 +22,10 @@ from documents.content.print_jobs import (
     roster_pages,
 )
 from documents.content.structs import BattleNarrative, RosterSheet
-from documents.page_filling import SIZES, Blocks, PageFiller
-from documents.print_resources import MILLIMETRE, PAPERS
+from documents.page_filling import MAX_CHART, SIZES, Blocks, PageFiller
+from documents.print_resources import CHART_WIDTH, MILLIMETRE, PAPERS, TEXT_WIDTH
 from documents.printing import ONE_AT_A_TIME, Printed, laid_out, markup, written
+from drawings.turns import useful_height
 
 TALL_SHEET = "<style>@page { size: %smm 6000mm !important }</style></head>"
 """A style for a page on which nothing that is measured is divided."""
@@ -180,7 +181,9 @@ def _measured(plan: Plan, battle: BattleNarrative, paper: str) -> Blocks:
     html = markup(
         Plan(content, ShownPictures(apart=True)), template="print/measure.html", measuring=True
     ).replace("</head>", TALL_SHEET % PAPERS[paper][0])
-    return _blocks(html, paper)
+    hits = [side.hits for side in battle.sides if side.hits]
+    highest = useful_height(hits) * TEXT_WIDTH / CHART_WIDTH
+    return replace(_blocks(html, paper), highest_chart=min(highest, MAX_CHART))
 
 
 def _measured_ending(plan: Plan, paper: str) -> float:

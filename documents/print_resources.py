@@ -29,6 +29,8 @@ PAPERS = {
     "Square": (285.75, 285.75),
 }
 """Width and height of the papers in mm; those of pictures are whole pixels."""
+TEXT_WIDTH, CHART_WIDTH = 168, 630
+"""The width of the text in mm, and in units of the drawings: the greatest width of a chart."""
 MILLIMETRE = 96 / 25.4
 """A millimetre in the printer's pixels."""
 

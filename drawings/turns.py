@@ -7,8 +7,9 @@ from drawings.canvas import INK, PAPER, QUIET, RULE, Canvas, Drawing, path, shor
 
 NAMES, SIZE = 0.26, 11.5
 """The most of the width that the names of the sides take, and the size of their letters."""
-FOOT, MARK = 17, 12
-"""The height of the line with the turns, and the greatest size of a mark."""
+FOOT, MARK, BETWEEN, ABOVE = 17, 16, 3, 12
+"""The height of the line with the turns, the greatest size of a mark and the space between two of
+them, and the space above the highest mark of a side."""
 
 
 @dataclass(frozen=True)
@@ -18,6 +19,15 @@ class SideHits:
     name: str
     colour: str
     turns: Sequence[tuple[int, int]]
+
+
+def useful_height(sides: Sequence[Sequence[tuple[int, int]]]) -> float:
+    """Return the height in which the marks of sides, by turn, have their greatest size.
+
+    A higher chart would only pull its rows apart.
+    """
+    most = max((sum(turn) for turns in sides for turn in turns), default=0)
+    return FOOT + len(sides) * (most * (MARK + BETWEEN) + ABOVE)
 
 
 def hits_by_turn(
@@ -34,8 +44,8 @@ def hits_by_turn(
     step = (width - left) / max(turns, 1)
     row = (height - FOOT) / max(len(sides), 1)
     most = max((sum(turn) for side in sides for turn in side.turns), default=1) or 1
-    pitch = min(MARK + 2.5, (row - 6) / most, step - 2)
-    size = pitch * 0.8
+    pitch = min(MARK + BETWEEN, (row - 6) / most, step - 2)
+    size = pitch * MARK / (MARK + BETWEEN)
     for place, side in enumerate(sides):
         base = row * (place + 1)
         canvas.draw("path", d=path((left, base), (width, base)), stroke=RULE, stroke_width=0.8)

@@ -55,11 +55,12 @@ LOW_OPENING, HALF_TITLE = "opening", "half-title"
 CHART = 30.0
 """The usual height of the chart of hits in mm."""
 
-PhotoSize = Literal["large", "row", "margin", "after"]
+PhotoSize = Literal["large", "row", "margin", "after", "end"]
 """The size of a battle's photos.
 
 "large" is the first one as wide as the text and the others below it, "row" is all of them in one
 row, "margin" is all of them in the margin, and "after" is large ones on the page after the battle.
+"end" is on the last page of a battle that page breaks divide, below its text.
 """
 
 Thing = TypeVar("Thing")
@@ -120,7 +121,8 @@ class BattleForm(Struct, frozen=True):
     journal entries, which run from page to page; then only the battle is ``fresh``. ``run`` has the
     casualties of a side in one paragraph. ``gap`` is the space between the blocks of the battle in
     millimetres, 0 for the usual one. ``chart`` is the height of the chart of hits in millimetres,
-    0 for none.
+    0 for none. ``tallest`` is the greatest height of photos at the end in millimetres, 0 for the
+    usual one.
     """
 
     fresh: bool = False
@@ -130,6 +132,7 @@ class BattleForm(Struct, frozen=True):
     photos: PhotoSize = "large"
     gap: float = 0
     chart: float = 0
+    tallest: float = 0
 
     @property
     def is_fresh(self) -> bool:

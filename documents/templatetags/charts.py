@@ -30,7 +30,14 @@ from documents.content.structs import (
     PrintedPicture,
     SideNarrative,
 )
-from documents.print_resources import CREST, LITTLE_PORTRAIT, PORTRAIT, image
+from documents.print_resources import (
+    CHART_WIDTH,
+    CREST,
+    LITTLE_PORTRAIT,
+    PORTRAIT,
+    TEXT_WIDTH,
+    image,
+)
 from documents.prose import prose
 from drawings.bars import casualty_strip as strip
 from drawings.bars import casualty_track
@@ -49,10 +56,6 @@ from rulebook.values.rosters import TickBoxes
 register = template.Library()
 NO_COLOUR, DARK, PALE, LOW = "#4a4a4a", "#8c1f16", "#d9d1c6", 150
 MIN_SLAYINGS, SLAYINGS_A_PAGE, MIN_OF_A_LINE, MIN_OF_A_TRACK, LONGEST_IN_A_BOX = 2, 48, 2, 8, 2
-PAGE = 630
-"""The greatest width of a chart, which is that of the text, in units of the drawings."""
-WIDTH = 168
-"""The width of the text in mm."""
 QUIET_ZONE = 4
 """The margin of a QR code, in squares."""
 UNDECIDED = "–"
@@ -95,7 +98,7 @@ def positions_chart(course: CourseOfPlay) -> SafeString:
             _days(course.days),
             prose().positions_chart(course),
             best_is_lowest=True,
-            width=PAGE,
+            width=CHART_WIDTH,
         )
     )
 
@@ -104,7 +107,9 @@ def positions_chart(course: CourseOfPlay) -> SafeString:
 def points_chart(course: CourseOfPlay) -> SafeString:
     """Return the chart of points in the table after each day of play."""
     series = [_series(row, row.points) for row in course.rows]
-    return inline(line_chart(series, _days(course.days), prose().points_chart(course), width=PAGE))
+    return inline(
+        line_chart(series, _days(course.days), prose().points_chart(course), width=CHART_WIDTH)
+    )
 
 
 @register.filter
@@ -119,7 +124,7 @@ def strength_chart(course: CourseOfPlay) -> SafeString:
             series,
             _days(course.days),
             prose().strength_chart(course),
-            width=PAGE,
+            width=CHART_WIDTH,
         )
     )
 
@@ -135,7 +140,7 @@ def head_to_head_grid(course: CourseOfPlay) -> SafeString:
             "–".join(map(str, parts)) if met.decided else UNDECIDED, balance
         )
     players = [Player(row.warband, row.colour or NO_COLOUR) for row in course.rows]
-    return inline(result_grid(players, cells, prose().head_to_head_grid(course), width=PAGE))
+    return inline(result_grid(players, cells, prose().head_to_head_grid(course), width=CHART_WIDTH))
 
 
 @register.filter
@@ -156,7 +161,9 @@ def hits_chart(battle: BattleNarrative, tall: float) -> SafeString:
         f"{side.name}: {', '.join(str(sum(turn)) for turn in side.turns)}" for side in sides
     )
     description = gettext("Hits by turn. %(counts)s") % {"counts": counts}
-    return inline(hits_by_turn(sides, description, width=PAGE, height=tall * PAGE / WIDTH))
+    return inline(
+        hits_by_turn(sides, description, width=CHART_WIDTH, height=tall * CHART_WIDTH / TEXT_WIDTH)
+    )
 
 
 @register.filter
@@ -189,7 +196,12 @@ def _slaying_chart(content: CampaignSummary, kills: Sequence[tuple[Person, Falle
     named = [Player(name, colour) for name, colour in content.colours if colour in sides]
     return inline(
         slaying_arcs(
-            list(killers.values()), slain, deeds, prose().slayings(shown), sides=named, width=PAGE
+            list(killers.values()),
+            slain,
+            deeds,
+            prose().slayings(shown),
+            sides=named,
+            width=CHART_WIDTH,
         )
     )
 
@@ -208,7 +220,7 @@ def encounter_graph(content: CampaignSummary) -> SafeString:
         for each in content.encounters
     )
     about = gettext("Who met in which battle: %(battles)s.") % {"battles": met}
-    return inline(draw_encounters(players, encounters, about, width=PAGE))
+    return inline(draw_encounters(players, encounters, about, width=CHART_WIDTH))
 
 
 @register.filter
@@ -295,7 +307,11 @@ def career_chart(career: FighterCareer) -> SafeString:
         }
         return inline(
             line_chart(
-                [Series(gettext("Deeds"), DARK, grown)], days, description, width=PAGE, height=LOW
+                [Series(gettext("Deeds"), DARK, grown)],
+                days,
+                description,
+                width=CHART_WIDTH,
+                height=LOW,
             )
         )
     description = gettext("Experience after each battle: %(values)s.") % {
@@ -307,7 +323,7 @@ def career_chart(career: FighterCareer) -> SafeString:
         Series(gettext("XP available"), NO_COLOUR, left),
     ]
     return inline(
-        line_chart(lines[: 1 + (left != grown)], days, description, width=PAGE, height=LOW)
+        line_chart(lines[: 1 + (left != grown)], days, description, width=CHART_WIDTH, height=LOW)
     )
 
 

@@ -18,6 +18,7 @@ from documents.content.print_jobs import (
     plates_of,
 )
 from documents.content.structs import BattleNarrative, PrintedPicture
+from documents.page_filling import BELOW_TEXT
 from documents.print_resources import image
 
 register = template.Library()
@@ -58,16 +59,21 @@ def _ratio(photo: PrintedPicture) -> float:
     return photo.width / photo.height if photo.width and photo.height else RATIO
 
 
-def photo_rows(photos: Sequence[PrintedPicture], size: PhotoSize) -> list[list[SizedPhoto]]:
+def photo_rows(
+    photos: Sequence[PrintedPicture], size: PhotoSize, tallest: float = 0
+) -> list[list[SizedPhoto]]:
     """Return the photos of a battle in rows, each photo once.
 
-    With "large" and "after", a single photo or the first of an odd number is as wide as the text,
-    and the others are in pairs. With "after", two photos fill a page.
+    ``tallest`` is the greatest height of two photos at the end of a battle in mm, 0 for the usual.
+
+    With "large", "after" and "end", a single photo or the first of an odd number is as wide as the
+    text, and the others are in pairs. With "after", two photos fill a page.
     """
     if size == "margin":
         return [sized_row([photo], MARGIN, TALLEST_IN_MARGIN) for photo in photos]
-    if size == "after" and len(photos) == ABREAST:
-        return [sized_row([photo], WIDE, HALF_A_PAGE) for photo in photos]
+    if size in ("after", "end") and len(photos) == ABREAST:
+        most = HALF_A_PAGE if size == "after" else tallest or BELOW_TEXT
+        return [sized_row([photo], WIDE, most) for photo in photos]
     if size == "row" and len(photos) > 1:
         return [sized_row(photos, WIDE, TALLEST_IN_ROW)]
     if size == "row":
@@ -82,13 +88,16 @@ def _pairs(photos: Sequence[PrintedPicture]) -> Iterator[list[SizedPhoto]]:
 
 
 @register.simple_tag
-def photos(battle: BattleNarrative, size: PhotoSize, measuring: bool = False) -> SafeString:
+def photos(
+    battle: BattleNarrative, size: PhotoSize, measuring: bool = False, tallest: float = 0
+) -> SafeString:
     """Return the first photos of a battle; the others are plates.
 
-    While ``measuring``, photos are empty boxes of the same size.
+    While ``measuring``, photos are empty boxes of the same size. ``tallest`` is that of
+    ``photo_rows``.
     """
     shown = battle.photos[:PHOTOS_OF_A_BATTLE]
-    return _markup(battle, photo_rows(shown, size), measuring)
+    return _markup(battle, photo_rows(shown, size, tallest), measuring)
 
 
 @register.simple_tag

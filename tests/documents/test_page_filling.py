@@ -3,9 +3,11 @@
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
 from documents.content.print_jobs import CHART, BattleForm
 from documents.page_filling import (
+    BELOW_TEXT,
     BETWEEN,
     GAP,
     MAX_CHART,
@@ -38,7 +40,9 @@ def any_battle(dice: Random) -> Blocks:
         run=6 + 1.6 * lines,
         aside=dice.uniform(20, 80),
         hits=dice.choice((0, 34, 34, 34)),
-        photos={"large": photo, "row": photo, "margin": photo / 3, "after": photo} if photo else {},
+        photos={"large": photo, "row": photo, "margin": photo / 3, "after": photo, "end": photo}
+        if photo
+        else {},
         journal=dice.choice((0, 0, 0, 0, 40)),
     )
 
@@ -116,6 +120,8 @@ def test_chart_fills_page_that_has_room_for_it() -> None:
     assert forms_in(battle, 190)[0].chart == 0
     assert forms_in(battle, 218)[0].chart > CHART
     assert forms_in(battle, TALL)[0].chart <= MAX_CHART
+    low = replace(battle, highest_chart=38)
+    assert forms_in(low, TALL)[0].chart == 38
 
 
 def test_large_photo_is_chosen_if_it_fits() -> None:
@@ -123,6 +129,37 @@ def test_large_photo_is_chosen_if_it_fits() -> None:
     assert forms_in(battle, TALL)[0].photos == "large"
     assert forms_in(battle, 190)[0].photos == "row"
     assert forms_in(battle, 130)[0].photos == "margin"
+
+
+def test_photos_of_a_divided_battle_fill_its_last_page() -> None:
+    """A battle of four sides is a little longer than a page without its photos."""
+    sizes = {"large": 110.0, "row": 84.0, "margin": 104.0, "after": 216.0, "end": 192.0}
+    battle = Blocks(head=60, text=150, rows=60, run=50, aside=10, photos=sizes)
+    other = Blocks(head=60, text=100, rows=80)
+    first, second = PageFiller([battle, other], TALL).pages()
+    (form,) = first.forms
+    assert (form.divided, form.photos) == (True, "end")
+    assert first.free < 0.2 * TALL
+    assert second.forms[0].fresh
+
+
+def test_photos_below_a_divided_battle_shrink_to_fit_its_last_page() -> None:
+    sizes = {"large": 110.0, "row": 84.0, "margin": 104.0, "after": 216.0, "end": 192.0}
+    battle = Blocks(head=60, text=180, rows=60, run=50, aside=10, photos=sizes)
+    other = Blocks(head=60, text=100, rows=80)
+    (form,) = PageFiller([battle, other], TALL).pages()[0].forms
+    assert form.photos == "end"
+    rest = battle.tall(form, GAP) - TALL + BETWEEN
+    assert 40 < form.tallest < BELOW_TEXT
+    assert rest + BETWEEN + sizes["end"] - 2 * (BELOW_TEXT - form.tallest) <= TALL
+
+
+def test_photos_of_a_divided_battle_are_smaller_if_they_do_not_fit_on_its_last_page() -> None:
+    sizes = {"large": 110.0, "row": 84.0, "margin": 104.0, "after": 216.0, "end": 192.0}
+    battle = Blocks(head=60, text=240, rows=60, run=50, aside=10, photos=sizes)
+    (page,) = PageFiller([battle], TALL).pages()
+    assert page.forms[0].divided
+    assert page.forms[0].photos != "end"
 
 
 def test_photos_that_do_not_fit_begin_next_page() -> None:
