@@ -31,11 +31,6 @@ OF_DIVIDED: tuple[PhotoSize, ...] = (*ON_ITS_PAGE, "end")
 """The sizes of photos of a battle that page breaks divide; "end" puts them on its last page."""
 SIZES: tuple[PhotoSize, ...] = (*OF_DIVIDED, "after")
 """All sizes of photos; "after" puts them on the page after their battle."""
-BELOW_TEXT, MOST_SMALLER = 92.0, 60.0
-"""The usual height of photos at the end of a battle, and the height that two of them together may
-lose so that they fit its last page."""
-AT_END = ("after", "end")
-"""The sizes of photos that follow their battle."""
 MAX_TOGETHER = 4
 """The maximum number of battles on a page."""
 SLACK = 0.4
@@ -80,7 +75,7 @@ class Blocks(Struct, frozen=True):
         blocks = [self.head]
         if form.photos == "margin":
             aside += self.photos["margin"]
-        elif self.photos and form.photos not in AT_END:
+        elif self.photos and form.photos in ON_ITS_PAGE:
             blocks.append(self.photos[form.photos])
         blocks.append(max(main, aside))
         if below:
@@ -266,20 +261,14 @@ class PageFiller:
         below = (begun + blocks.tall(form, GAP)) % self.tall + BETWEEN
         undivided = UNDIVIDED + blocks.run / 2
         if size == "end":
-            below += undivided
-            lacking = below + blocks.photos["end"] + BETWEEN - self.tall
-            if lacking > MOST_SMALLER:
+            below += blocks.photos["end"] + BETWEEN
+            if below + undivided > self.tall:
                 return None
-            if lacking > 0:
-                # At most two photos are below each other: both become smaller by this.
-                form = replace(form, tallest=floor(BELOW_TEXT - lacking / 2 - SLACK))
-            below = min(below + blocks.photos["end"] + BETWEEN, self.tall)
         page = BattlePage(start, (form,), self.tall - below)
         if start + 1 == len(self.measured) or self._flows(start + 1):
             return self._with_rest(page, start + 1)
         # The next battle can begin below the end of this one, so no height counts as free here.
-        taken = below if size == "end" else below + undivided
-        cost, rest = self._best(start + 1, round(taken, 1))
+        cost, rest = self._best(start + 1, round(below + undivided, 1))
         return cost, (page, *rest)
 
     def _flows(self, place: int) -> bool:

@@ -60,7 +60,7 @@ PhotoSize = Literal["large", "row", "margin", "after", "end"]
 
 "large" is the first one as wide as the text and the others below it, "row" is all of them in one
 row, "margin" is all of them in the margin, and "after" is large ones on the page after the battle.
-"end" is on the last page of a battle that page breaks divide, below its text.
+"end" is large ones on the last page of a battle that page breaks divide, below its text.
 """
 
 Thing = TypeVar("Thing")
@@ -121,8 +121,7 @@ class BattleForm(Struct, frozen=True):
     journal entries, which run from page to page; then only the battle is ``fresh``. ``run`` has the
     casualties of a side in one paragraph. ``gap`` is the space between the blocks of the battle in
     millimetres, 0 for the usual one. ``chart`` is the height of the chart of hits in millimetres,
-    0 for none. ``tallest`` is the greatest height of photos at the end in millimetres, 0 for the
-    usual one.
+    0 for none.
     """
 
     fresh: bool = False
@@ -132,12 +131,16 @@ class BattleForm(Struct, frozen=True):
     photos: PhotoSize = "large"
     gap: float = 0
     chart: float = 0
-    tallest: float = 0
 
     @property
     def is_fresh(self) -> bool:
         """True if a page begins with the battle, after journal entries."""
         return self.fresh and self.flows
+
+    @property
+    def follow(self) -> bool:
+        """True if the photos follow the battle."""
+        return self.photos in ("after", "end")
 
     @property
     def style(self) -> str:

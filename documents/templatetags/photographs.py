@@ -18,7 +18,6 @@ from documents.content.print_jobs import (
     plates_of,
 )
 from documents.content.structs import BattleNarrative, PrintedPicture
-from documents.page_filling import BELOW_TEXT
 from documents.print_resources import image
 
 register = template.Library()
@@ -28,8 +27,9 @@ TALLEST_ALONE, TALLEST_IN_ROW, TALLEST_IN_MARGIN = 126.0, 100.0, 66.0
 """The greatest heights of photos, in mm: of a single one, of those in a row, and in the margin."""
 COVER_WIDTH, COVER_HEIGHT = 132.0, 88.0
 """The greatest width and height of the photo on a cover, in mm."""
-HALF_A_PAGE = 104.0
-"""The greatest height of a photo in mm if two are below each other on a page."""
+HALF_A_PAGE, BELOW_TEXT = 104.0, 92.0
+"""The greatest heights of photos in mm if two are below each other on a page, and below the end of
+a battle."""
 ABREAST = 2
 """The number of photos in a row."""
 PIXELS = 8
@@ -59,12 +59,8 @@ def _ratio(photo: PrintedPicture) -> float:
     return photo.width / photo.height if photo.width and photo.height else RATIO
 
 
-def photo_rows(
-    photos: Sequence[PrintedPicture], size: PhotoSize, tallest: float = 0
-) -> list[list[SizedPhoto]]:
+def photo_rows(photos: Sequence[PrintedPicture], size: PhotoSize) -> list[list[SizedPhoto]]:
     """Return the photos of a battle in rows, each photo once.
-
-    ``tallest`` is the greatest height of two photos at the end of a battle in mm, 0 for the usual.
 
     With "large", "after" and "end", a single photo or the first of an odd number is as wide as the
     text, and the others are in pairs. With "after", two photos fill a page.
@@ -72,7 +68,7 @@ def photo_rows(
     if size == "margin":
         return [sized_row([photo], MARGIN, TALLEST_IN_MARGIN) for photo in photos]
     if size in ("after", "end") and len(photos) == ABREAST:
-        most = HALF_A_PAGE if size == "after" else tallest or BELOW_TEXT
+        most = HALF_A_PAGE if size == "after" else BELOW_TEXT
         return [sized_row([photo], WIDE, most) for photo in photos]
     if size == "row" and len(photos) > 1:
         return [sized_row(photos, WIDE, TALLEST_IN_ROW)]
@@ -88,16 +84,13 @@ def _pairs(photos: Sequence[PrintedPicture]) -> Iterator[list[SizedPhoto]]:
 
 
 @register.simple_tag
-def photos(
-    battle: BattleNarrative, size: PhotoSize, measuring: bool = False, tallest: float = 0
-) -> SafeString:
+def photos(battle: BattleNarrative, size: PhotoSize, measuring: bool = False) -> SafeString:
     """Return the first photos of a battle; the others are plates.
 
-    While ``measuring``, photos are empty boxes of the same size. ``tallest`` is that of
-    ``photo_rows``.
+    While ``measuring``, photos are empty boxes of the same size.
     """
     shown = battle.photos[:PHOTOS_OF_A_BATTLE]
-    return _markup(battle, photo_rows(shown, size, tallest), measuring)
+    return _markup(battle, photo_rows(shown, size), measuring)
 
 
 @register.simple_tag

@@ -7,7 +7,6 @@ from msgspec.structs import replace
 
 from documents.content.print_jobs import CHART, BattleForm
 from documents.page_filling import (
-    BELOW_TEXT,
     BETWEEN,
     GAP,
     MAX_CHART,
@@ -133,8 +132,8 @@ def test_large_photo_is_chosen_if_it_fits() -> None:
 
 def test_photos_of_a_divided_battle_fill_its_last_page() -> None:
     """A battle of four sides is a little longer than a page without its photos."""
-    sizes = {"large": 110.0, "row": 84.0, "margin": 104.0, "after": 216.0, "end": 192.0}
-    battle = Blocks(head=60, text=150, rows=60, run=50, aside=10, photos=sizes)
+    sizes = {"large": 84.0, "row": 84.0, "margin": 104.0, "after": 216.0, "end": 180.0}
+    battle = Blocks(head=60, text=190, rows=60, run=10, aside=10, photos=sizes)
     other = Blocks(head=60, text=100, rows=80)
     first, second = PageFiller([battle, other], TALL).pages()
     (form,) = first.forms
@@ -143,23 +142,12 @@ def test_photos_of_a_divided_battle_fill_its_last_page() -> None:
     assert second.forms[0].fresh
 
 
-def test_photos_below_a_divided_battle_shrink_to_fit_its_last_page() -> None:
-    sizes = {"large": 110.0, "row": 84.0, "margin": 104.0, "after": 216.0, "end": 192.0}
-    battle = Blocks(head=60, text=180, rows=60, run=50, aside=10, photos=sizes)
-    other = Blocks(head=60, text=100, rows=80)
-    (form,) = PageFiller([battle, other], TALL).pages()[0].forms
-    assert form.photos == "end"
-    rest = battle.tall(form, GAP) - TALL + BETWEEN
-    assert 40 < form.tallest < BELOW_TEXT
-    assert rest + BETWEEN + sizes["end"] - 2 * (BELOW_TEXT - form.tallest) <= TALL
-
-
 def test_photos_of_a_divided_battle_are_smaller_if_they_do_not_fit_on_its_last_page() -> None:
     sizes = {"large": 110.0, "row": 84.0, "margin": 104.0, "after": 216.0, "end": 192.0}
     battle = Blocks(head=60, text=240, rows=60, run=50, aside=10, photos=sizes)
     (page,) = PageFiller([battle], TALL).pages()
     assert page.forms[0].divided
-    assert page.forms[0].photos != "end"
+    assert not page.forms[0].follow
 
 
 def test_photos_that_do_not_fit_begin_next_page() -> None:
