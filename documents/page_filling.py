@@ -51,16 +51,18 @@ class Blocks(Struct, frozen=True):
     """The heights of the blocks of a battle, 0 for those that it does not have.
 
     ``head`` is the title, ``text`` the stories. ``rows`` and ``run`` are the casualties in rows
-    and in paragraphs. ``aside`` is the narrow column next to text and casualties. ``hits`` is the
-    chart of hits in its usual height, which is printed if there is room, and ``highest_chart`` the
-    height from which it would only be stretched. ``photos`` are the heights of the photos in each
-    size. ``journal`` is the height of the journal entries before the battle.
+    and in paragraphs, and ``beside`` those in rows of the narrow column. ``aside`` is what else is
+    in that column, next to text and casualties. ``hits`` is the chart of hits in its usual height,
+    which is printed if there is room, and ``highest_chart`` the height from which it would only be
+    stretched. ``photos`` are the heights of the photos in each size. ``journal`` is the height of
+    the journal entries before the battle.
     """
 
     head: float
     text: float = 0
     rows: float = 0
     run: float = 0
+    beside: float = 0
     aside: float = 0
     hits: float = 0
     highest_chart: float = MAX_CHART
@@ -72,6 +74,8 @@ class Blocks(Struct, frozen=True):
         below = form.run and self.text > 0
         main = self.text if below else self.run if form.run else self.text + self.rows
         aside = self.aside
+        if form.beside:
+            main, aside = self.text, aside + self.beside
         blocks = [self.head]
         if form.photos == "margin":
             aside += self.photos["margin"]
@@ -89,7 +93,10 @@ class Blocks(Struct, frozen=True):
         """The forms that the battle can have, the most spacious first."""
         runs = (False, True) if self.run else (False,)
         sizes = ON_ITS_PAGE if self.photos else ON_ITS_PAGE[:1]
-        return (BattleForm(run=run, photos=size) for run, size in product(runs, sizes))
+        for run, size in product(runs, sizes):
+            yield BattleForm(run=run, photos=size)
+        if self.beside and self.text and not self.photos:
+            yield BattleForm(beside=True)
 
 
 class BattlePage(Struct, frozen=True):

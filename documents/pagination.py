@@ -204,6 +204,7 @@ def _blocks(html: str, paper: str) -> Blocks:
         text=heights.get("text", 0),
         rows=heights.get("list", 0),
         run=heights.get("run", 0),
+        beside=heights.get("beside", 0),
         aside=heights.get("aside", 0),
         hits=heights.get("hits", 0),
         photos=sizes,

@@ -3,7 +3,6 @@
 A name with an article has a small letter within a sentence: "the Crew".
 """
 
-from collections import Counter
 from collections.abc import Sequence
 
 from campaigns.scoring import Scoring
@@ -16,6 +15,7 @@ from documents.prose.variation import (
     by_place,
     capital,
     chosen,
+    count_of_ends,
     decided_by_points,
     final_order,
     final_points,
@@ -124,7 +124,7 @@ def _harmed(sides: Sequence[SideNarrative]) -> str:
     """
     parts = []
     for side in sides:
-        ends = Counter("lost" if each.dead else each.harm for each in side.casualties)
+        ends = count_of_ends(side.casualties, lost="lost", reduced="with losses")
         how = ", ".join(f"{count} {end}" for end, count in ends.items())
         lost = f"{ends.total()} of {side.fielded} ({how})" if ends else "none"
         parts.append(f"{name(side.warband)} {lost}")

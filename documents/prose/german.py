@@ -1,6 +1,5 @@
 """German sentences from facts: word order, cases, genders, „Anführungszeichen“ and dashes."""
 
-from collections import Counter
 from collections.abc import Sequence
 
 from campaigns.scoring import IN_WORDS, Scoring
@@ -14,6 +13,7 @@ from documents.prose.variation import (
     by_killer,
     by_place,
     capital,
+    count_of_ends,
     decided_by_points,
     final_order,
     final_points,
@@ -138,7 +138,7 @@ def _harmed(sides: Sequence[SideNarrative]) -> str:
     """
     parts = []
     for side in sides:
-        ends = Counter("verloren" if each.dead else each.harm for each in side.casualties)
+        ends = count_of_ends(side.casualties, lost="verloren", reduced="mit Verlusten")
         how = ", ".join(f"{count} {end}" for end, count in ends.items())
         parts.append(
             f"{name(side.warband)} "

@@ -1,13 +1,14 @@
 """Functions for sentences in every language: wordings, right-to-left names, a true minus sign."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 
 import msgspec
 
 from documents.content.documents import CourseOfPlay, Fallen
-from documents.content.structs import SideNarrative
+from documents.content.structs import Casualty, SideNarrative
 from documents.prose.facts import Deaths, Fact, KillFact
 
 MAX_TITLES = 3
@@ -166,3 +167,14 @@ def punctuated(clauses: Sequence[str]) -> tuple[str, ...]:
     """Return clauses as one sentence, in pieces: a capital first, semicolons, a full stop."""
     pieces = [*(f"{clause}; " for clause in clauses[:-1]), f"{clauses[-1]}."]
     return (capital(pieces[0]), *pieces[1:])
+
+
+def count_of_ends(casualties: Iterable[Casualty], *, lost: str, reduced: str) -> Counter[str]:
+    """Return the number of casualties of each kind.
+
+    The dead count as ``lost``, and units that lost a part, such as "2 of 4 bases", as ``reduced``.
+    """
+    return Counter(
+        lost if each.dead else reduced if each.harm[:1].isnumeric() else each.harm
+        for each in casualties
+    )

@@ -305,6 +305,18 @@ def test_german_tells_who_came_to_harm_where_no_points_are_scored() -> None:
     )
 
 
+def test_verdict_counts_units_with_losses_and_leaves_the_parts_to_their_list() -> None:
+    hurt = (
+        Casualty("The Bills", harm="2 von 4 Basen verloren"),
+        Casualty("The Bows", harm="1½ von 4½ Basen verloren"),
+        Casualty("Black Meg", dead=True),
+    )
+    won, lost = samples.battle(sides=2).sides
+    sides = replace(won, casualties=()), replace(lost, casualties=hurt, fielded=8)
+    assert "3 von 8 (2 mit Verlusten, 1 verloren)" in IN["de"].battle_verdict(sides, False)
+    assert "3 of 8 (2 with losses, 1 lost)" in IN["en"].battle_verdict(sides, False)
+
+
 def test_what_rules_say_in_english_is_marked_in_a_german_print_and_nowhere_else() -> None:
     """In the markup, and in the tags of the cells of tables, so that it is read aloud as
     English."""

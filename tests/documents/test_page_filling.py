@@ -37,6 +37,7 @@ def any_battle(dice: Random) -> Blocks:
         text=dice.uniform(20, 90),
         rows=4 + 4.3 * lines,
         run=6 + 1.6 * lines,
+        beside=6 + 5 * lines,
         aside=dice.uniform(20, 80),
         hits=dice.choice((0, 34, 34, 34)),
         photos={"large": photo, "row": photo, "margin": photo / 3, "after": photo, "end": photo}
@@ -79,6 +80,16 @@ def test_pages_are_filled() -> None:
 def test_short_battles_share_a_page() -> None:
     (page,) = PageFiller([Blocks(head=60, text=10)] * 3, TALL).pages()
     assert len(page.forms) == 3
+
+
+def test_casualties_are_beside_the_text_if_that_lets_two_battles_share_a_page() -> None:
+    short = Blocks(head=64, text=48, rows=30, beside=44)
+    (page,) = PageFiller([short, short], TALL).pages()
+    assert [form.beside for form in page.forms] == [True, True]
+    assert height([short, short], page.forms) <= TALL
+    tall = replace(short, beside=80)
+    assert len(PageFiller([tall, tall], TALL).pages()) == 2
+    assert not any(form.beside for form in replace(short, photos={"margin": 30}).forms)
 
 
 def test_battle_that_is_taller_than_a_page_gets_its_own() -> None:
