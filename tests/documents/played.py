@@ -23,6 +23,8 @@ from campaigns.models import Campaign
 from documents.content import print_jobs
 from documents.content.documents import AnyContent
 from documents.content.registry import read_content
+from documents.languages import speaking
+from documents.models import Language
 from documents.printing import Printed
 from documents.services.parts import print_whole
 from rulebook.chronicle.facts import AnyFact
@@ -61,11 +63,12 @@ class Played:
     battles: tuple[Fought, ...]
 
 
-def play(case: str) -> Played:
-    """Play a case in the current database, and roll it back."""
+def play(case: str, language: str = Language.ENGLISH) -> Played:
+    """Play a case in the current database, read its documents in a language, and roll it back."""
     with transaction.atomic():
         campaign = CASES[case]()
-        played = remembered(campaign)
+        with speaking(language):
+            played = remembered(campaign)
         transaction.set_rollback(True)
     return played
 
@@ -114,26 +117,34 @@ class Shelf:
         self.case = cache(self._case)
         self.printed = cache(self._printed)
 
-    def _case(self, case: str) -> Played:
+    def _case(self, case: str, language: str = Language.ENGLISH) -> Played:
         def played() -> Played:
             with self.database():
-                return play(case)
+                return play(case, language)
 
-        return self._kept(case, played)
+        return self._kept(f"{case}-{language}", played)
 
-    def _printed(self, case: str, name: str, paper: str = "A4", *, apart: bool = False) -> Printed:
+    def _printed(
+        self,
+        case: str,
+        name: str,
+        paper: str = "A4",
+        *,
+        apart: bool = False,
+        language: str = Language.ENGLISH,
+    ) -> Printed:
         """Print a document.
 
         ``apart`` sets it in several parts and binds them, as for large documents.
         """
-        content = self.case(case).contents[name]
+        content = self.case(case, language).contents[name]
         most = 0 if apart else print_jobs.IN_ONE_GO
 
         def printed() -> Printed:
-            with patch.object(print_jobs, "IN_ONE_GO", most):
+            with patch.object(print_jobs, "IN_ONE_GO", most), speaking(language):
                 return print_whole(content, paper=paper, identifier=IDENTIFIER)
 
-        return self._kept(f"{case}-{name}-{paper}-{apart}", printed)
+        return self._kept(f"{case}-{name}-{paper}-{apart}-{language}", printed)
 
     def _kept(self, name: str, make: Callable[[], Any]) -> Any:
         file = self.folder / f"{name}.pickle"

@@ -13,7 +13,7 @@ MEAN_FILL = 0.85
 """The least mean share of a page that its battles take."""
 PAGES = (
     filling.pages_are_filled,
-    filling.test_no_page_ends_with_heading,
+    filling.headings_have_text,
     tagging.test_page_content_is_tagged_or_artefact,
     tagging.test_marks_lead_back_to_their_elements,
     tagging.test_headings_begin_at_the_top_and_skip_no_level,
