@@ -36,6 +36,18 @@ def step(
     replay the whole chronicle for it. Raises TypeError for a ``Corrected`` fact, which needs the
     whole chronicle too; see ``replay_chronicle``.
     """
+    return step_draft(state, fact, find_ruleset, sequence=sequence, stands=stands).result()
+
+
+def step_draft(
+    state: WarbandState,
+    fact: AnyFact,
+    find_ruleset: FindRuleset,
+    *,
+    sequence: int | None = None,
+    stands: str | None = None,
+) -> StateDraft:
+    """Apply one fact to a state as ``step`` does; return the draft that has its result."""
     if isinstance(fact, Corrected):
         raise TypeError("A correction cannot be stepped: replay the chronicle.")
     # Facts that create a warband or adopt an edition name the rules that already apply to them.
@@ -51,7 +63,7 @@ def step(
         draft.add_lasting_conflict("unreadable-rules", str(error))
     if isinstance(fact, Fought):
         draft.state = replace(draft.state, last_played=max(draft.state.last_played, fact.played))
-    return draft.result()
+    return draft
 
 
 def replay_chronicle(chronicle: Sequence[AnyFact], find_ruleset: FindRuleset) -> ReplayResult:
@@ -111,19 +123,6 @@ def effective_at(numbered: Iterable[tuple[int, AnyFact]]) -> list[tuple[int, Any
             current.update(dict.fromkeys(fact.undone))
     counting = ((sequence, fact) for sequence, fact in current.items() if fact is not None)
     return in_order_of_play(sorted(counting, key=itemgetter(0)))
-
-
-def unchanged_by(chronicle: Sequence[AnyFact], correction: Corrected) -> frozenset[int]:
-    """Return the places of the facts that are played before the first one that this correction
-    changes, moves or keeps in force. They have the same results after it."""
-    after = effective([*chronicle, correction])
-    kept_in_force = {stand.sequence for stand in correction.standing}
-    same: list[int] = []
-    for former, new in zip(effective(chronicle), after, strict=False):
-        if former[0] != new[0] or former[1] is not new[1] or new[0] in kept_in_force:
-            break
-        same.append(new[0])
-    return frozenset(same)
 
 
 def in_order_of_play(numbered: Iterable[tuple[int, AnyFact]]) -> list[tuple[int, AnyFact]]:

@@ -1,5 +1,6 @@
 """The state of a warband while one fact is being applied."""
 
+from collections.abc import Collection
 from typing import Any
 
 from msgspec.structs import replace
@@ -12,7 +13,7 @@ from rulebook.chronicle.states import (
     WarbandState,
     without_holders,
 )
-from rulebook.ruleset import RulesError, Ruleset
+from rulebook.ruleset import Award, RulesError, Ruleset
 
 
 class StateDraft:
@@ -28,6 +29,10 @@ class StateDraft:
         self.fighters = dict(state.fighters)
         self.ledger: list[LedgerLine] = []
         self.conflicts: list[Conflict] = []
+        self.only: Collection[str] | None = None
+        """The fighters whom a battle changes; None for all. The others are as they are after it."""
+        self.awards: tuple[Award, ...] | None = None
+        """What a battle is worth, once it is worked out. It does not depend on the state."""
 
     def add_conflict(self, code: str, sentence: str, fighter: str | None = None) -> bool:
         """Record a conflict. Return True unless a correction keeps the fact in force."""

@@ -18,14 +18,16 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from core.errors import InvalidInput, OpenConflicts, StateConflict
+from rulebook.chronicle.comparison import LineDifference, compare_replays
 from rulebook.chronicle.facts import FIRST_SEAL, AnyFact, Corrected, Fought, encode, seal
-from rulebook.chronicle.replay import replay_chronicle, step, unchanged_by
+from rulebook.chronicle.replay import step
 from rulebook.chronicle.states import Conflict, ReplayResult, WarbandState
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import Problem
 from warbands.chronicle_seals import enter, head_signature
 from warbands.models import ChronicleEntry, ChronicleRegister, Warband
 from warbands.rulebook_values import last_played, read_chronicles, read_states
+from warbands.services.ledger import LineChanges
 from warbands.services.locking import lock_warbands
 from warbands.services.projection import earned, write_projections
 
@@ -35,15 +37,14 @@ class Preview(Struct, frozen=True):
 
     ``new_conflicts`` are the conflicts that they open, ``gained`` is the experience that they add.
     ``before`` and ``after`` have the ledger and conflicts of the whole chronicle. But for a single
-    step ``after`` has those of that step and ``before`` has none, and for a correction ``before``
-    has no ledger, and conflicts only if ``after`` has some.
+    step ``after`` has those of that step and ``before`` has none. ``changes`` are the ledger lines
+    that a correction changes.
     """
 
     before: ReplayResult
     after: ReplayResult
     gained: int
-    unchanged: frozenset[int] = frozenset()
-    """The places of facts of which a correction changes nothing, as they are played earlier."""
+    changes: LineChanges = LineChanges()
 
     @property
     def new_conflicts(self) -> tuple[Conflict, ...]:
@@ -142,9 +143,9 @@ def preview_late(added: Mapping[UUID, Sequence[AnyFact]]) -> dict[UUID, Preview]
 
 
 def _with(chronicle: Sequence[AnyFact], added: Sequence[AnyFact]) -> Preview:
-    before = replay_chronicle(chronicle, find_ruleset)
-    after = replay_chronicle([*chronicle, *added], find_ruleset)
-    return Preview(before, after, earned(after.ledger) - earned(before.ledger))
+    compared = compare_replays(chronicle, added, find_ruleset)
+    gained = earned(compared.after.ledger) - earned(compared.before.ledger)
+    return Preview(compared.before, compared.after, gained)
 
 
 def _expect_answered(previews: Mapping[UUID, Preview]) -> dict[UUID, ReplayResult]:
@@ -199,8 +200,8 @@ def correct_facts(
     before = {key: preview.before.state for key, preview in previews.items()}
     results = _expect_answered(previews)
     _write_entries(warbands, corrections.items(), user)
-    unchanged = {key: preview.unchanged for key, preview in previews.items()}
-    write_projections(warbands, before, results, whole_ledger=True, unchanged=unchanged)
+    changes = {key: preview.changes for key, preview in previews.items()}
+    write_projections(warbands, before, results, whole_ledger=True, changes=changes)
     return results
 
 
@@ -235,15 +236,15 @@ def _previews(
                     "target": target
                 }
                 raise InvalidInput("not-correctable", sentence, field="target")
-        after = replay_chronicle([*chronicle, corrected], find_ruleset)
-        before = ReplayResult(_in_order_of(after.state, states[warband_id]))
-        if after.open_conflicts:
-            # Only a replay knows which of them were open before.
-            former = replay_chronicle(chronicle, find_ruleset)
-            before = ReplayResult(before.state, conflicts=former.conflicts)
-        gained = earned(after.ledger) - warbands[warband_id].experience
-        unchanged = unchanged_by(chronicle, corrected)
-        previews[warband_id] = Preview(before, after, gained, unchanged)
+        compared = compare_replays(chronicle, [corrected], find_ruleset)
+        before = _in_order_of(compared.before.state, states[warband_id])
+        differs = LineDifference(moved=True) if before != compared.before.state else compared.lines
+        previews[warband_id] = Preview(
+            before=replace(compared.before, state=before),
+            after=compared.after,
+            gained=earned(compared.after.ledger) - warbands[warband_id].experience,
+            changes=LineChanges(compared.unchanged, differs),
+        )
     return previews
 
 

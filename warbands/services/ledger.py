@@ -4,14 +4,16 @@ A correction changes no line of what was played before the corrected fact. After
 balances mostly differ by the same amount, which one statement adds to all of them.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import reduce
 from operator import or_
 from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db.models import Case, F, IntegerField, Q, Value, When
+from msgspec import Struct
 
+from rulebook.chronicle.comparison import LineDifference
 from rulebook.chronicle.states import LedgerLine
 from warbands.models import ExperienceEntry
 
@@ -26,6 +28,31 @@ StoredLines = dict[Place, tuple[int, Values]]
 """The id and the values of each line by its place, in the order of play."""
 
 
+class LineChanges(Struct, frozen=True):
+    """What a correction changes in a warband's ledger: any line, if nothing else is given.
+
+    ``unchanged`` are the facts that are played before the first changed one. ``differ`` says which
+    lines of the others differ.
+    """
+
+    unchanged: frozenset[int] = frozenset()
+    differ: LineDifference = LineDifference(moved=True)
+
+    def may_change(self, line: LedgerLine) -> bool:
+        """Return whether a line is among those to compare."""
+        differ = self.differ
+        concerned = line.fighter in differ.fighters or line.sequence in differ.facts
+        return line.sequence not in self.unchanged and (concerned or differ.moved)
+
+    def stored_lines(self, warband_id: UUID) -> Q:
+        """Return the condition for the same lines as they are stored."""
+        differ = self.differ
+        lines = Q(warband=warband_id) & ~Q(sequence__in=list(self.unchanged))
+        if not differ.moved:
+            lines &= Q(fighter__in=list(differ.fighters)) | Q(sequence__in=list(differ.facts))
+        return lines
+
+
 def ledger_rows(warband_id: UUID, lines: Iterable[LedgerLine]) -> list[ExperienceEntry]:
     """Return unsaved rows for ledger lines."""
     return [_row(warband_id, place, values) for place, values in _values(lines).items()]
@@ -38,13 +65,18 @@ def _row(warband_id: UUID, place: Place, values: Values, pk: int | None = None) 
     )
 
 
-def _values(lines: Iterable[LedgerLine]) -> dict[Place, Values]:
-    """Return the values of ledger lines by their places, in the order of play."""
+def _values(lines: Iterable[LedgerLine], changes: LineChanges | None = None) -> dict[Place, Values]:
+    """Return the values of ledger lines by their places, in the order of play.
+
+    With changes, only of the lines that they may change.
+    """
     values: dict[Place, Values] = {}
     numbers: dict[int, int] = {}
     ids: dict[str, UUID] = {}
     for line in lines:
         numbers[line.sequence] = number = numbers.get(line.sequence, 0) + 1
+        if changes is not None and not changes.may_change(line):
+            continue
         fighter = ids.get(line.fighter) or ids.setdefault(line.fighter, UUID(line.fighter))
         place = line.sequence, number
         values[place] = (
@@ -59,40 +91,39 @@ def _values(lines: Iterable[LedgerLine]) -> dict[Place, Values]:
 
 
 def write_changed_lines(
-    ledgers: Mapping[UUID, Sequence[LedgerLine]], unchanged: Mapping[UUID, Collection[int]]
+    ledgers: Mapping[UUID, Sequence[LedgerLine]], changes: Mapping[UUID, LineChanges]
 ) -> None:
     """Make the stored lines equal to whole ledgers, in the order of play; write what differs.
 
-    ``unchanged`` has the facts of each warband that are played before the first changed one: their
-    lines are not even read. At most five queries.
+    Lines that do not change are not even read. At most five queries.
     """
-    former = _stored_lines(unchanged)
+    former = _stored_lines(changes)
     removed: list[int] = []
     rewritten: list[ExperienceEntry] = []
-    changes = Changes()
+    rows = Changes()
     for warband_id, lines in ledgers.items():
-        same, stored = unchanged[warband_id], former[warband_id]
-        proper = _values(line for line in lines if line.sequence not in same)
+        stored = former[warband_id]
+        proper = _values(lines, changes[warband_id])
         kept = _kept(stored, proper)
         removed += [pk for place, (pk, _) in stored.items() if place not in kept]
         for place, values in proper.items():
             if place in kept:
-                changes.add(warband_id, place, values, *stored[place])
+                rows.add(warband_id, place, values, *stored[place])
             else:
                 rewritten.append(_row(warband_id, place, values))
     if removed:
         ExperienceEntry.objects.filter(pk__in=removed).delete()
-    changes.write()
+    rows.write()
     if rewritten:
         ExperienceEntry.objects.bulk_create(rewritten)
 
 
-def _stored_lines(unchanged: Mapping[UUID, Collection[int]]) -> dict[UUID, StoredLines]:
+def _stored_lines(changes: Mapping[UUID, LineChanges]) -> dict[UUID, StoredLines]:
     """Return the stored lines that may differ, by warband. One query."""
-    former: dict[UUID, StoredLines] = {key: {} for key in unchanged}
+    former: dict[UUID, StoredLines] = {key: {} for key in changes}
     changed_lines = Q(pk__in=())
-    for warband_id, sequences in unchanged.items():
-        changed_lines |= Q(warband=warband_id) & ~Q(sequence__in=list(sequences))
+    for warband_id, change in changes.items():
+        changed_lines |= change.stored_lines(warband_id)
     rows = ExperienceEntry.objects.filter(changed_lines).order_by("pk")
     for warband_id, pk, sequence, line, *values in rows.values_list(
         "warband_id", "pk", "sequence", "line", *CHANGEABLE

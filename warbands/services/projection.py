@@ -3,7 +3,7 @@
 Each function takes any number of warbands and needs a fixed number of queries.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from uuid import UUID
 
 import msgspec
@@ -13,7 +13,7 @@ from rulebook.registry import find_ruleset
 from rulebook.ruleset import Fate
 from warbands.models import ExperienceEntry, Fighter, Warband
 from warbands.rulebook_values import FIGHTER_COLUMNS, fighter_row
-from warbands.services.ledger import ledger_rows, write_changed_lines
+from warbands.services.ledger import LineChanges, ledger_rows, write_changed_lines
 
 SERVING = frozenset({Fate.FIT, Fate.RECOVERING})
 WARBAND_COLUMNS = (
@@ -35,31 +35,31 @@ def write_projections(
     results: Mapping[UUID, ReplayResult],
     *,
     whole_ledger: bool = False,
-    unchanged: Mapping[UUID, Collection[int]] | None = None,
+    changes: Mapping[UUID, LineChanges] | None = None,
 ) -> None:
     """Store the results of new facts: the warbands, fighters that differ, and ledger lines.
 
     Fighters are compared with ``before``. With ``whole_ledger`` the results hold all lines since
-    the beginning, which replace the stored ones; with ``unchanged`` as well, only those of other
-    facts than these are compared and written (see ``ledger.write_changed_lines``).
+    the beginning, which replace the stored ones; with ``changes`` as well, only lines that differ
+    are compared and written (see ``ledger.write_changed_lines``).
     """
-    if whole_ledger and unchanged is None:
+    if whole_ledger and changes is None:
         ExperienceEntry.objects.filter(warband__in=warbands).delete()
     lines: list[ExperienceEntry] = []
     for warband_id, result in results.items():
         warband = warbands[warband_id]
         warband.experience = earned(result.ledger) + (0 if whole_ledger else warband.experience)
         project_warband(warband, result.state)
-        if unchanged is None:
+        if changes is None:
             lines += ledger_rows(warband_id, result.ledger)
     states = {warband_id: result.state for warband_id, result in results.items()}
     # A line's fighter must exist before it is written, and lines go with a fighter who is gone.
     _write_fighters(before, states)
-    if unchanged is None:
+    if changes is None:
         ExperienceEntry.objects.bulk_create(lines)
     else:
         ledgers = {warband_id: result.ledger for warband_id, result in results.items()}
-        write_changed_lines(ledgers, unchanged)
+        write_changed_lines(ledgers, changes)
     # Upsert the rows, as for fighters: bulk_update takes longer to build its query than to run it.
     Warband.objects.bulk_create(
         warbands.values(),

@@ -1,6 +1,6 @@
 """The fact of a battle: who returns in which state, what they earned, and who missed it."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from msgspec.structs import replace
 
@@ -75,25 +75,24 @@ class Fought(Fact, frozen=True, tag="fought"):
         # Fighters who missed the battle recover; those who took part return as in their records.
         if not self.parallel:
             _sit_out(draft, fielded)
-        returned = {
-            record.fighter: _after_battle(draft, fighter, record, parallel=self.parallel)
-            for record in self.records
-            if (fighter := _present(draft, record.fighter, parallel=self.parallel)) is not None
-        }
-        for key, tallies in tallies_of(draft.rules, self.deeds).items():
-            if key in returned:
-                returned[key] = replace(
-                    returned[key], tallies=_added(returned[key].tallies, tallies)
+        records, deeds = self.records, self.deeds
+        if draft.only is not None:
+            records = tuple(record for record in records if record.fighter in draft.only)
+            deeds = tuple(deed for deed in deeds if deed.fighter in draft.only)
+        tallies = tallies_of(draft.rules, deeds)
+        returned: dict[str, FighterState] = {}
+        for record in records:
+            key = record.fighter
+            fighter = draft.fighters.get(key)
+            if fighter is None or fighter.fate is not Fate.FIT:
+                fighter = _present(draft, key, parallel=self.parallel)
+            if fighter is not None:
+                returned[key] = _after_battle(
+                    draft, fighter, record, tallies.get(key), parallel=self.parallel
                 )
         draft.fighters.update(returned)
 
-        # Their experience depends on the battle as a whole.
-        for award in draft.rules.progression.awards(self.records, self.deeds, draft.state.settings):
-            if award.fighter in returned:
-                fighter = draft.fighters[award.fighter]
-                amount = award.amount - fighter.experience * award.clears
-                if amount or not award.clears:
-                    draft.add_ledger_line(fighter, amount, award.code, award.sentence, award.rule)
+        self._add_awards(draft, returned)
         draft.state = replace(
             draft.state,
             won=draft.state.won + (self.outcome is Outcome.WON),
@@ -103,6 +102,18 @@ class Fought(Fact, frozen=True, tag="fought"):
             risen={},
         )
         draft.empty_posts()
+
+    def _add_awards(self, draft: StateDraft, returned: Collection[str]) -> None:
+        """Write what fighters who returned earned, which depends on the battle as a whole."""
+        if draft.awards is None:
+            progression, settings = draft.rules.progression, draft.state.settings
+            draft.awards = progression.awards(self.records, self.deeds, settings)
+        for award in draft.awards:
+            if award.fighter in returned:
+                fighter = draft.fighters[award.fighter]
+                amount = award.amount - fighter.experience * award.clears
+                if amount or not award.clears:
+                    draft.add_ledger_line(fighter, amount, award.code, award.sentence, award.rule)
 
     def phrase(self, wording: Wording) -> str:
         text = wording.gettext(OUTCOMES[self.outcome]) % {
@@ -140,7 +151,8 @@ def _added(tallies: Mapping[str, int], more: Mapping[str, int]) -> dict[str, int
 def _sit_out(draft: StateDraft, fielded: set[str]) -> None:
     """Reduce by one the games to miss of all fighters who were not in the battle."""
     for fighter in list(draft.fighters.values()):
-        if fighter.misses and fighter.id not in fielded:
+        out = fighter.misses and fighter.id not in fielded
+        if out and (draft.only is None or fighter.id in draft.only):
             misses = fighter.misses - 1
             draft.fighters[fighter.id] = replace(
                 fighter, misses=misses, fate=fighter.fate if misses else Fate.FIT
@@ -161,10 +173,17 @@ def _present(draft: StateDraft, key: str, *, parallel: bool) -> FighterState | N
 
 
 def _after_battle(
-    draft: StateDraft, fighter: FighterState, record: Record, *, parallel: bool
+    draft: StateDraft,
+    fighter: FighterState,
+    record: Record,
+    tallies: Mapping[str, int] | None,
+    *,
+    parallel: bool,
 ) -> FighterState:
-    """Return a fighter after its record. In parallel battles, the worst fate and the last condition
-    count."""
+    """Return a fighter after its record and deeds.
+
+    In parallel battles, the worst fate and the last condition count.
+    """
     fate, misses = draft.rules.progression.fate_after(record, draft.state.settings)
     if parallel and fate is Fate.FIT and fighter.fate is not Fate.FIT:
         fate, misses = fighter.fate, fighter.misses
@@ -173,6 +192,7 @@ def _after_battle(
         fate=fate,
         misses=misses,
         battles=fighter.battles + 1,
+        tallies=_added(fighter.tallies, tallies) if tallies else fighter.tallies,
         wounds=record.wounds,
         end=record.killed_by if fate is Fate.DEAD and not fighter.end else fighter.end,
         condition=record.condition,
