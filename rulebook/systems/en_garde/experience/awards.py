@@ -59,14 +59,17 @@ def awards(
         deeds_by_fighter.setdefault(deed.fighter, []).append(deed)
     earned: list[Award] = []
     for record in records:
-        if record.fate is not Fate.DEAD:
-            earned += _of_fighter(record, deeds_by_fighter.get(record.fighter, []), rules)
+        if has_survived(record, rules):
+            earned.append(
+                Award(record.fighter, WORTH_EACH, "survived", "Survived the battle.", SURVIVED_RULE)
+            )
+        own = deeds_by_fighter.get(record.fighter)
+        if own and record.fate is not Fate.DEAD:
+            earned += _of_deeds(record, own, rules)
     return tuple(earned)
 
 
-def _of_fighter(record: Record, deeds: list[Deed], rules: HouseRules) -> Iterator[Award]:
-    if has_survived(record, rules):
-        yield Award(record.fighter, WORTH_EACH, "survived", "Survived the battle.", SURVIVED_RULE)
+def _of_deeds(record: Record, deeds: list[Deed], rules: HouseRules) -> Iterator[Award]:
     for deed in _once(deeds, rules):
         yield Award(record.fighter, WORTH_EACH, "wounded", _wound_sentence(deed), WOUNDED_RULE)
     for deed in deeds:
@@ -89,8 +92,6 @@ def _once(deeds: list[Deed], rules: HouseRules) -> list[Deed]:
 
     Ruling X2.
     """
-    if not deeds:
-        return deeds
     earning = [deed for deed in deeds if deed.kind == "wound" and earns_wound(deed, rules)]
     if rules.experience_per_wound == "once":
         return earning[:1]
