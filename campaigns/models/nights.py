@@ -1,4 +1,4 @@
-"""The games of a club night: who plays whom, at which table."""
+"""The games of a club night with their tables."""
 
 import uuid
 from typing import Self

@@ -1,4 +1,4 @@
-"""Pairings of a club night: who plays whom, who sits out, and at which table."""
+"""Pairings of a club night: opponents, players who sit out, and tables."""
 
 import random
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,7 +24,7 @@ class Player(Struct, frozen=True, kw_only=True):
 
 
 class Link(Struct, frozen=True, kw_only=True):
-    """What connects two players.
+    """The link between two players.
 
     ``due`` is the urgency of their open fixture, 1 for the most urgent; 0 without one. ``met`` is
     the number of their games so far, ``days_since`` the days since the last one. ``points_gap`` is

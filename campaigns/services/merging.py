@@ -437,7 +437,7 @@ def _answer_again(seat: Membership, doubled: list[dict[str, str]]) -> None:
 
 
 def _move_forbidden_pairs(seat: Membership, member: Membership) -> None:
-    """Keep the member apart from those from whom the seat was. An undo does not end that."""
+    """Move the pairs that are kept apart to the member. An undo does not move them back."""
     pairs = ForbiddenPair.objects.filter(Q(first=seat) | Q(second=seat))
     for pair in pairs.select_related("first", "second"):
         other = pair.second if pair.first_id == seat.pk else pair.first

@@ -61,7 +61,7 @@ class Evening(models.Model):
     tables = models.PositiveSmallIntegerField(default=0)
     """The number of tables; 0 for as many as there are games."""
     large_tables = models.PositiveSmallIntegerField(default=0)
-    """How many of them are large: tables 1 to this number."""
+    """The number of large tables: tables 1 to this number."""
     pairing_seed = models.PositiveIntegerField(default=1)
     """The seed of its draft pairings: the same seed gives the same draft."""
     pairing_version = models.PositiveIntegerField(default=0)
@@ -115,7 +115,7 @@ class Answer(models.TextChoices):
 
 
 class Loan(models.TextChoices):
-    """What a member says about warbands to borrow at a club night."""
+    """A member's wish about a warband on loan at a club night."""
 
     NONE = "", _("I bring my own")
     NEEDED = "needed", _("I need one on loan")

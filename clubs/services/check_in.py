@@ -1,4 +1,4 @@
-"""Who is at a club night: check-in, no-shows, wishes; and members who are never paired."""
+"""Check-in, no-shows and wishes at a club night, and members who are never paired."""
 
 from datetime import timedelta
 from typing import Annotated, Any
@@ -43,7 +43,7 @@ class WalkIn(Input, frozen=True, kw_only=True):
 
 
 class Wishes(Input, frozen=True, kw_only=True):
-    """What a member wishes for a club night; absent fields stay."""
+    """A member's wishes for a club night; absent fields stay."""
 
     seeks_opponent: Annotated[bool | UnsetType, field(_("I am looking for an opponent"))] = UNSET
     loan: Annotated[Loan | UnsetType, field(_("Warband"))] = UNSET

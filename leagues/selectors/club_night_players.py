@@ -1,4 +1,4 @@
-"""What the pairings of a club night follow from: players, due fixtures, earlier games, points."""
+"""The basis of a club night's pairings: players, due fixtures, earlier games, points."""
 
 from collections.abc import Collection, Iterable, Mapping
 from datetime import date, datetime
@@ -22,7 +22,7 @@ PLAYABLE = (FixtureState.OPEN, FixtureState.PLANNED)
 
 
 class Contest(Struct, frozen=True, kw_only=True):
-    """What two players can play: a due fixture, or a game in a campaign in which both are.
+    """A game for two players: a due fixture, or one in a campaign in which both are.
 
     ``points`` are those of both warbands together, ``gap`` is the difference.
     """
@@ -34,7 +34,7 @@ class Contest(Struct, frozen=True, kw_only=True):
 
 
 class NightPlayers(Struct, frozen=True, kw_only=True):
-    """The players of a club night, and all that connects two of them."""
+    """The players of a club night, and the links between two of them."""
 
     players: tuple[Player, ...]
     links: Mapping[Pair, Link]

@@ -22,7 +22,7 @@ MOST_ROWS, MOST_FALLEN = 6, 5
 
 
 class Hall(Struct, frozen=True, kw_only=True):
-    """What a hall screen shows. ``ends_at`` is in the club's time zone."""
+    """The contents of a hall screen. Times are in the club's time zone."""
 
     club_name: str
     starts_at: datetime | None

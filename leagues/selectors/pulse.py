@@ -74,7 +74,7 @@ class DeadGame(Struct, frozen=True, kw_only=True):
 
 
 class Suggestion(Struct, frozen=True):
-    """What an organiser can do: a stable code, a sentence, and the page for it."""
+    """A suggestion to an organiser: a stable code, a sentence, and the page for it."""
 
     code: str
     sentence: str

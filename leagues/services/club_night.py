@@ -173,7 +173,7 @@ def pair_late_comers(*, evening_id: UUID, user: User) -> Evening:
 def swap_players(
     *, evening_id: UUID, user: User, first_id: UUID, second_id: UUID, version: int | None = None
 ) -> Evening:
-    """Let two players change places, one of whom may sit out. Return the club night.
+    """Let two players change places; either may sit out. Return the club night.
 
     Raises NotFound, Forbidden, InvalidInput "same-member", "not-paired" or "same-game",
     StateConflict "game-begun" or "stale-version".

@@ -1,4 +1,4 @@
-"""A club night: who is paired with whom, late comers, no-shows, tables, publishing, rights."""
+"""A club night: pairings, late comers, no-shows, tables, publishing, rights."""
 
 from collections.abc import Callable
 from datetime import timedelta

@@ -57,7 +57,7 @@ def _merged(club: Club, organiser: User) -> Merge:
 
 
 def _kept_apart(club: Club, organiser: User) -> UUID:
-    """Return two members whom the organiser keeps apart."""
+    """Return the id of a pair that the organiser keeps apart."""
     first, second = club.memberships.order_by("name")[:2]
     return forbid_pair(club_id=club.pk, user=organiser, first_id=first.pk, second_id=second.pk).pk
 
