@@ -196,6 +196,7 @@ def _night_side(member: str, name: str, warband: str) -> dict[str, object]:
         "name": name,
         "warband": warband,
         "arrived": True,
+        "not_coming": False,
         "loan": "",
         "outcome": "",
         "victory_points": None,

@@ -15,7 +15,7 @@ from msgspec import Struct
 from battles.models import BattleState, Side
 from campaigns.models import Enrolment, TableGame
 from campaigns.pairings.club_night import Link, Pair, pair_key
-from clubs.models import Attendance, Evening, ForbiddenPair, Loan, Membership, Role
+from clubs.models import Answer, Attendance, Evening, ForbiddenPair, Loan, Membership, Role
 from clubs.selectors.roles import role_of
 from leagues.selectors.club_night_players import expected, night_players
 from rulebook.ruleset import Outcome
@@ -50,6 +50,8 @@ class NightSide(Struct, frozen=True, kw_only=True):
     name: str
     warband: str
     arrived: bool
+    not_coming: bool
+    """True if the player answered Not going after the draw."""
     loan: Annotated[str, closed("LoanEnum", Loan, blank=True)]
     outcome: Annotated[str, closed("Outcome", Outcome, blank=True)]
     victory_points: int | None
@@ -251,6 +253,7 @@ def night_games(
             name=member.name,
             warband=warbands.get((row.campaign_id, member.pk), ""),
             arrived=bool(answer and answer.arrived_at),
+            not_coming=bool(answer and answer.answer == Answer.NOT_COMING),
             loan=answer.loan if answer else "",
             outcome=outcome,
             victory_points=points,

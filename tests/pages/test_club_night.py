@@ -100,6 +100,19 @@ def test_late_comers_are_offered_and_paired(browsers: Clients, evening: Evening)
     assert TableGame.objects.exclude(second=None).count() == 3
 
 
+def test_player_who_cancels_is_marked_and_removed(
+    browsers: Clients, evening: Evening, bob: User
+) -> None:
+    post(browsers, "draw-pairings", evening)
+    answer_evening(evening_id=evening.pk, user=bob, answer="not-coming")
+    page = reverse("leagues:pairings", args=[evening.pk])
+    shown = shown_text(browsers.alice.get(page))
+    assert "not going any more" in shown and "Remove bob" in shown
+    post(browsers, "no-show", evening, member_id=Membership.objects.get(user=bob).pk)
+    assert TableGame.objects.filter(second=None).count() == 1
+    assert "Remove bob" not in shown_text(browsers.alice.get(page))
+
+
 def test_pairs_are_kept_apart(browsers: Clients, evening: Evening, club: Club) -> None:
     greta, konrad = Membership.objects.filter(name__in=["Greta", "Konrad"])
     target = reverse("leagues:forbid-pair", args=[club.pk])
