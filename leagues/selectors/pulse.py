@@ -322,7 +322,7 @@ def _about_drifting(
             % {"name": late.warband_name, "other": other.name},
             reverse("leagues:fixture", args=[game.id]),
         )
-    idle = next((each for each in pulse.drifting if each is not late), None) or late
+    idle = max(pulse.drifting, key=lambda each: each.weeks, default=None)
     if idle is not None and idle.weeks >= DRIFTING_WEEKS:
         if night is None:
             sentence = gettext("%(name)s has not played for %(weeks)s weeks. Ask when they can.")
