@@ -160,7 +160,8 @@ def test_long_sides_of_a_result_sheet_have_pages_of_their_own(shelf: Shelf) -> N
     assert len(laid_out(markup(plans(long)[0]), paper="A4").pages) == 3
 
 
-def test_four_sides_of_a_result_sheet_share_two_pages(shelf: Shelf) -> None:
+@pytest.mark.parametrize("paper", papers_of(DocumentKind.RESULT_SHEET))
+def test_four_sides_of_a_result_sheet_share_two_pages(shelf: Shelf, paper: Paper) -> None:
     """Their rows are lower, and there is room to write an attacker's name by hand."""
     sheet = shelf.case("league").contents["result-sheet"]
     assert isinstance(sheet, ResultSheet)
@@ -168,7 +169,7 @@ def test_four_sides_of_a_result_sheet_share_two_pages(shelf: Shelf) -> None:
     four = replace(sheet, sides=(side,) * 4)
     assert four.is_close
     assert [len(sides) for sides in four.pages] == [2, 2]
-    layout = laid_out(markup(plans(four)[0]), paper="A4").pages
+    layout = laid_out(markup(plans(four)[0]), paper=paper).pages
     assert len(layout) == 2
     heads = [box for page in layout for box in page._page_box.descendants() if _is_head_of_by(box)]
     assert len(heads) == 4
