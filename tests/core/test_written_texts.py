@@ -1,4 +1,4 @@
-"""What a user wrote is never read as a sentence or label of a rule system."""
+"""Texts of users are never read as sentences or labels of a rule system."""
 
 import pytest
 from django.utils.translation import override

@@ -82,7 +82,7 @@ def test_short_battles_share_a_page() -> None:
     assert len(page.forms) == 3
 
 
-def test_casualties_are_beside_the_text_if_that_lets_two_battles_share_a_page() -> None:
+def test_casualties_are_next_to_the_text_if_that_lets_two_battles_share_a_page() -> None:
     short = Blocks(head=64, text=48, rows=30, beside=44)
     (page,) = PageFiller([short, short], TALL).pages()
     assert [form.beside for form in page.forms] == [True, True]
