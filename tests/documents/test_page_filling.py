@@ -5,7 +5,7 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from documents.content.print_jobs import CHART, BattleForm
+from documents.content.print_jobs import CHART, BattleForm, PhotoSize
 from documents.page_filling import (
     BETWEEN,
     GAP,
@@ -143,7 +143,13 @@ def test_large_photo_is_chosen_if_it_fits() -> None:
 
 def test_photos_of_a_divided_battle_fill_its_last_page() -> None:
     """A battle of four sides is a little longer than a page without its photos."""
-    sizes = {"large": 84.0, "row": 84.0, "margin": 104.0, "after": 216.0, "end": 180.0}
+    sizes: dict[PhotoSize, float] = {
+        "large": 84.0,
+        "row": 84.0,
+        "margin": 104.0,
+        "after": 216.0,
+        "end": 180.0,
+    }
     battle = Blocks(head=60, text=190, rows=60, run=10, aside=10, photos=sizes)
     other = Blocks(head=60, text=100, rows=80)
     first, second = PageFiller([battle, other], TALL).pages()
@@ -154,7 +160,13 @@ def test_photos_of_a_divided_battle_fill_its_last_page() -> None:
 
 
 def test_photos_of_a_divided_battle_are_smaller_if_they_do_not_fit_on_its_last_page() -> None:
-    sizes = {"large": 110.0, "row": 84.0, "margin": 104.0, "after": 216.0, "end": 192.0}
+    sizes: dict[PhotoSize, float] = {
+        "large": 110.0,
+        "row": 84.0,
+        "margin": 104.0,
+        "after": 216.0,
+        "end": 192.0,
+    }
     battle = Blocks(head=60, text=240, rows=60, run=50, aside=10, photos=sizes)
     (page,) = PageFiller([battle], TALL).pages()
     assert page.forms[0].divided
