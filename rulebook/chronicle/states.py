@@ -127,7 +127,9 @@ def roster_fighter(fighter: FighterState) -> RosterFighter:
     )
 
 
-class LedgerLine(Struct, frozen=True):
+# A replay makes thousands of these. They hold no other objects, so the garbage collector need not
+# look at them.
+class LedgerLine(Struct, frozen=True, gc=False):
     """A line of a fighter's experience ledger, with its fact (``sequence``) and ``rule``."""
 
     sequence: int

@@ -79,7 +79,9 @@ class Record(Struct, frozen=True):
     losses: tuple[Loss, ...] = ()
 
 
-class Award(Struct, frozen=True):
+# A replay makes thousands of these. They hold no other objects, so the garbage collector need not
+# look at them.
+class Award(Struct, frozen=True, gc=False):
     """An amount of experience: ``code`` is stable, ``rule`` is the heading or ruling behind it.
 
     If ``clears`` is set, all unspent experience is removed before the amount is added.

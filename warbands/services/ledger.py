@@ -38,12 +38,6 @@ class LineChanges(Struct, frozen=True):
     unchanged: frozenset[int] = frozenset()
     differ: LineDifference = LineDifference(moved=True)
 
-    def may_change(self, line: LedgerLine) -> bool:
-        """Return whether a line is among those to compare."""
-        differ = self.differ
-        concerned = line.fighter in differ.fighters or line.sequence in differ.facts
-        return line.sequence not in self.unchanged and (concerned or differ.moved)
-
     def stored_lines(self, warband_id: UUID) -> Q:
         """Return the condition for the same lines as they are stored."""
         differ = self.differ
@@ -55,7 +49,9 @@ class LineChanges(Struct, frozen=True):
 
 def ledger_rows(warband_id: UUID, lines: Iterable[LedgerLine]) -> list[ExperienceEntry]:
     """Return unsaved rows for ledger lines."""
-    return [_row(warband_id, place, values) for place, values in _values(lines).items()]
+    return [
+        _row(warband_id, place, values) for place, values in _values(lines, LineChanges()).items()
+    ]
 
 
 def _row(warband_id: UUID, place: Place, values: Values, pk: int | None = None) -> ExperienceEntry:
@@ -65,17 +61,18 @@ def _row(warband_id: UUID, place: Place, values: Values, pk: int | None = None) 
     )
 
 
-def _values(lines: Iterable[LedgerLine], changes: LineChanges | None = None) -> dict[Place, Values]:
-    """Return the values of ledger lines by their places, in the order of play.
-
-    With changes, only of the lines that they may change.
-    """
+def _values(lines: Iterable[LedgerLine], changes: LineChanges) -> dict[Place, Values]:
+    """Return the values of the lines that may change, by their places, in the order of play."""
     values: dict[Place, Values] = {}
     numbers: dict[int, int] = {}
     ids: dict[str, UUID] = {}
+    unchanged, differ = changes.unchanged, changes.differ
     for line in lines:
+        if line.sequence in unchanged:
+            continue
         numbers[line.sequence] = number = numbers.get(line.sequence, 0) + 1
-        if changes is not None and not changes.may_change(line):
+        concerned = line.fighter in differ.fighters or line.sequence in differ.facts
+        if not (concerned or differ.moved):
             continue
         fighter = ids.get(line.fighter) or ids.setdefault(line.fighter, UUID(line.fighter))
         place = line.sequence, number
