@@ -1,7 +1,7 @@
 """Sessions in a table with their account. Django's own sessions do not store it, so finding an
 account's sessions would mean decoding all of them.
 
-The account is read together with its session, in one query.
+The account and its preferences are read together with the session, in one query.
 """
 
 from typing import Any
@@ -53,7 +53,9 @@ class SessionStore(db.SessionStore):
 
 
 SESSIONS: CompiledQuery[AccountSession] = CompiledQuery(
-    lambda key, _: AccountSession.objects.filter(session_key=str(key)).select_related("account"),
+    lambda key, _: AccountSession.objects.filter(session_key=str(key)).select_related(
+        "account__inbox_preferences"
+    ),
     database=PRIMARY,
 )
 

@@ -1,39 +1,23 @@
 """The time zone and the language of a member."""
 
 from datetime import date, datetime, timedelta
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
 
 from home.models import Mail, Preferences
-from home.user_cache import forget, kept
-
-SECONDS = 3600
-"""The time for which a choice is cached. A new choice deletes it."""
 
 
-def chosen_by(user_id: int) -> tuple[ZoneInfo, str]:
+def chosen_by(user: Any) -> tuple[ZoneInfo, str]:
     """Return the time zone of a member, or else the installation's, and their language.
 
-    The language is "" for that of the browser. Takes one query, and usually none.
+    The language is "" for that of the browser. One query, and none for an account that was read
+    with its session.
     """
-
-    def chosen() -> str:
-        row = Preferences.objects.filter(user=user_id).values_list("time_zone", "language").first()
-        zone, language = row or ("", "")
-        return f"{zone or settings.TIME_ZONE} {language}"
-
-    zone, _, language = kept(_key(user_id), SECONDS, chosen).partition(" ")
-    return ZoneInfo(zone), language
-
-
-def forget_choice(user_id: int) -> None:
-    """Delete the cached choice after a member has chosen another zone or language."""
-    forget(_key(user_id))
-
-
-def _key(user_id: int) -> str:
-    return f"inbox-zone-and-language:{user_id}"
+    row: Preferences | None = getattr(user, "inbox_preferences", None)
+    zone, language = (row.time_zone, row.language) if row else ("", "")
+    return ZoneInfo(zone or settings.TIME_ZONE), language
 
 
 HOUR = 8

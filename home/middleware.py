@@ -34,7 +34,7 @@ class MemberLocaleMiddleware:
         if request.path.startswith(FOR_MACHINES):
             with translation.override(settings.LANGUAGE_CODE):
                 return self.get_response(request)
-        zone, language = chosen_by(request.user.pk) if request.user.is_authenticated else (None, "")
+        zone, language = chosen_by(request.user) if request.user.is_authenticated else (None, "")
         if request.path.startswith(IN_ENGLISH):
             language = settings.LANGUAGE_CODE
         request.LANGUAGE_CODE = language or translation.get_language_from_request(request)

@@ -1,6 +1,5 @@
 """Preferences of members, their e-mail addresses, and dismissed cards."""
 
-from functools import partial
 from uuid import UUID
 
 from allauth.account.models import EmailAddress
@@ -12,7 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from core.errors import NotFound
-from home.member_time import forget_choice, last_morning
+from home.member_time import last_morning
 from home.models import Dismissal, Mail, Preferences
 from home.selectors.card_kinds import KINDS, CardOfRows
 from home.selectors.cards import DISMISSIBLE
@@ -50,7 +49,6 @@ def prefer(
         preferences.mail, timezone.now().astimezone(preferences.zone)
     )
     preferences.save()
-    transaction.on_commit(partial(forget_choice, user.pk))
     return preferences
 
 
