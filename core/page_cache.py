@@ -21,6 +21,7 @@ from django.apps import apps
 from django.conf import settings
 from django.contrib import messages
 from django.core.cache import caches
+from django.db.models import Model
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.middleware.csrf import get_token
@@ -163,6 +164,18 @@ def computed_with_rows(
         return compute()
     depends_on = (name, values, versions.without(table), *_circumstances(request))
     return cast("T", COMPUTED.value(depends_on, compute))
+
+
+def without_rows(request: HttpRequest, *models: type[Model]) -> frozenset[type[Model]]:
+    """Return those of the models that have no row among the rows of the page. No query.
+
+    Use it in views with ``cached_page``, to leave out reads that would find nothing. The models
+    must be among those of the page's rows. Empty for a request whose rows were not compared.
+    """
+    versions: Versions | None = getattr(request, "row_versions", None)
+    if versions is None:
+        return frozenset()
+    return frozenset(each for each in models if not versions.has_rows(each._meta.db_table))
 
 
 def _cache_key(

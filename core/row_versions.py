@@ -56,7 +56,8 @@ def reader_rows(rows: Callable[[int], Rows]) -> Callable[[int], Rows]:
 class Versions(Struct, frozen=True):
     """The versions of the rows of a page: for each queryset, its table and a hash of its versions.
 
-    ``server`` is the time at which the database server started.
+    The hash of a queryset without rows is None. ``server`` is the time at which the database server
+    started.
     """
 
     server: str
@@ -67,6 +68,11 @@ class Versions(Struct, frozen=True):
         """Return the start of the server, and the versions of the rows of all other tables."""
         pairs = zip(self.tables, self.hashes, strict=True)
         return (self.server, *(each for name, each in pairs if name != table))
+
+    def has_rows(self, table: str) -> bool:
+        """Return whether any of the rows belongs to this table."""
+        pairs = zip(self.tables, self.hashes, strict=True)
+        return any(each is not None for name, each in pairs if name == table)
 
 
 class RowVersions:
@@ -95,7 +101,7 @@ class RowVersions:
         signed_in = reader is not None
         if not self._tables(signed_in):
             return Versions(server="", tables=(), hashes=())
-        server, hashes = "", []
+        server, hashes = "", list[str | None]()
         with planned_once(connection) as cursor:
             for statement, values in self._statements(connection.vendor, signed_in=signed_in):
                 parameters = [filled(each, connection, key, reader) for each in values]
@@ -104,7 +110,8 @@ class RowVersions:
                 if connection.vendor == "postgresql":
                     server, *hashes = rows[0]
                 else:
-                    hashes.append(hashlib.sha256(repr(rows).encode()).hexdigest())
+                    content = hashlib.sha256(repr(rows).encode()).hexdigest()
+                    hashes.append(content if rows else None)
         return Versions(server=server, tables=self._tables(signed_in), hashes=tuple(hashes))
 
     def tables(self) -> set[str]:

@@ -1,11 +1,12 @@
 """Cards of battles and fixtures: plan, choose a line-up, start, record, confirm, and disputes."""
 
+from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime
 from urllib.parse import urlencode
 
 from django.contrib.auth.models import User
-from django.db.models import Count, Exists, F, OuterRef, Prefetch, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Prefetch, Q, QuerySet
 from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.translation import gettext, ngettext
@@ -22,7 +23,7 @@ from battles.models import (
     organised_disputes,
 )
 from battles.selectors.battle_rows import name_of
-from campaigns.models import CampaignState, Substitute
+from campaigns.models import CampaignState, Round, Substitute
 from core.display_names import display_name
 from core.ruleset_words import join_names
 from home.selectors.card_kinds import (
@@ -51,50 +52,58 @@ SIDE_COLUMNS = ("battle", "verdict", "dispute", "decided_by", "warband__name")
 """The columns of sides that cards of battles show."""
 
 
-class ToConfirm(CardOfRows[Battle]):
+class BattleCards(CardOfRows[Battle]):
+    """A kind whose cards are battles. Battles of several kinds can be read together."""
+
+    club_path = "campaign__club"
+
+    @abstractmethod
+    def card(self, battle: Battle) -> Card:
+        """Return the card of a battle that ``read_battles`` has read."""
+
+    def cards(self, rows: QuerySet[Battle], user: User) -> Iterator[Card]:
+        return map(self.card, read_battles(rows))
+
+
+class ToConfirm(BattleCards):
     """Submitted battles that a side of the user has not confirmed or disputed yet."""
 
     kind = "confirm"
-    club_path = "campaign__club"
     urgency = Urgency.RESULT
 
     def rows(self, user: User, today: date) -> QuerySet[Battle]:
         unsaid = Side.objects.open_for(user).filter(verdict=Verdict.WAITING)
         return Battle.objects.filter(pk__in=unsaid.values("battle"), state=BattleState.SUBMITTED)
 
-    def cards(self, rows: QuerySet[Battle], user: User) -> Iterator[Card]:
-        for battle in _battles(rows):
-            sentence = gettext("%(name)s entered the result. Confirm or dispute it.") % {
-                "name": _submitter(battle)
-            }
-            yield _submitted_card(self.kind, battle, sentence, gettext("Check result"))
+    def card(self, battle: Battle) -> Card:
+        sentence = gettext("%(name)s entered the result. Confirm or dispute it.") % {
+            "name": _submitter(battle)
+        }
+        return _submitted_card(self.kind, battle, sentence, gettext("Check result"))
 
 
-class ToDecide(CardOfRows[Battle]):
+class ToDecide(BattleCards):
     """Disputed battles that the user can decide as an organiser."""
 
     kind = "decide"
-    club_path = "campaign__club"
     urgency = Urgency.DISPUTE
 
     def rows(self, user: User, today: date) -> QuerySet[Battle]:
         return Battle.objects.filter(pk__in=organised_disputes(user))
 
-    def cards(self, rows: QuerySet[Battle], user: User) -> Iterator[Card]:
-        for battle in _battles(rows):
-            yield _submitted_card(
-                "decide",
-                battle,
-                gettext("%(dispute)s Decide which result counts.") % {"dispute": _dispute(battle)},
-                gettext("Decide dispute"),
-            )
+    def card(self, battle: Battle) -> Card:
+        return _submitted_card(
+            self.kind,
+            battle,
+            gettext("%(dispute)s Decide which result counts.") % {"dispute": _dispute(battle)},
+            gettext("Decide dispute"),
+        )
 
 
-class ToAnswer(CardOfRows[Battle]):
+class ToAnswer(BattleCards):
     """The user's battles that another side disputes and that the user cannot decide."""
 
     kind = "answer"
-    club_path = "campaign__club"
     urgency = Urgency.DISPUTE
 
     def rows(self, user: User, today: date) -> QuerySet[Battle]:
@@ -105,12 +114,11 @@ class ToAnswer(CardOfRows[Battle]):
         )
         return rows.exclude(pk__in=organised_disputes(user))
 
-    def cards(self, rows: QuerySet[Battle], user: User) -> Iterator[Card]:
-        for battle in _battles(rows):
-            sentence = gettext("%(dispute)s Correct the log, or let an organiser decide.") % {
-                "dispute": _dispute(battle)
-            }
-            yield _submitted_card(self.kind, battle, sentence, gettext("Answer dispute"))
+    def card(self, battle: Battle) -> Card:
+        sentence = gettext("%(dispute)s Correct the log, or let an organiser decide.") % {
+            "dispute": _dispute(battle)
+        }
+        return _submitted_card(self.kind, battle, sentence, gettext("Answer dispute"))
 
 
 class Answered(CardOfRows[Dispute]):
@@ -185,6 +193,7 @@ class ToPlay(ComputedCards):
     """
 
     kind = "play"
+    needs = Round
     folds = True
     next_alone = True
 
@@ -211,11 +220,10 @@ class ToPlay(ComputedCards):
         return text % values
 
 
-class ToStart(CardOfRows[Battle]):
+class ToStart(BattleCards):
     """The user's planned battles whose day has come and whose sides all have a line-up."""
 
     kind = "start"
-    club_path = "campaign__club"
     urgency = Urgency.BATTLE
     own_action = True
 
@@ -227,19 +235,17 @@ class ToStart(CardOfRows[Battle]):
             ~Exists(empty), pk__in=mine, state=BattleState.PLANNED, fought_on__lte=today
         )
 
-    def cards(self, rows: QuerySet[Battle], user: User) -> Iterator[Card]:
-        for battle in _battles(rows):
-            sentence = gettext("Both line-ups are ready. Start the battle.")
-            yield _battle_card(
-                self.kind, battle, sentence, gettext("Open battle"), deadline=battle.fought_on
-            )
+    def card(self, battle: Battle) -> Card:
+        sentence = gettext("Both line-ups are ready. Start the battle.")
+        return _battle_card(
+            self.kind, battle, sentence, gettext("Open battle"), deadline=battle.fought_on
+        )
 
 
-class ToLog(CardOfRows[Battle]):
+class ToLog(BattleCards):
     """The user's battles in progress."""
 
     kind = "log"
-    club_path = "campaign__club"
     urgency = Urgency.BATTLE
     own_action = True
 
@@ -248,38 +254,22 @@ class ToLog(CardOfRows[Battle]):
             pk__in=Side.objects.open_for(user).values("battle"), state=BattleState.UNDER_WAY
         )
 
-    def cards(self, rows: QuerySet[Battle], user: User) -> Iterator[Card]:
+    def card(self, battle: Battle) -> Card:
         # Without an entry, the way of recording is still open: the battle's page offers the
         # choice, with the live log first.
-        with_turns = dict(
-            BattleEvent.objects.filter(battle__in=rows.values("pk"))
-            .values_list("battle")
-            .annotate(turns=Count("turn"))
-            .order_by()
+        if not battle.has_entries:  # type: ignore[attr-defined]
+            button, page = gettext("Open battle"), "battles:battle"
+        elif battle.has_turns:  # type: ignore[attr-defined]
+            button, page = gettext("Open live log"), "battles:table"
+        else:
+            button, page = gettext("Enter result"), "battles:sheet"
+        return _battle_card(
+            self.kind,
+            battle,
+            gettext("In progress. Record the battle, then submit the result."),
+            button,
+            url=reverse(page, args=[battle.pk]),
         )
-        for battle in _battles(rows):
-            if battle.pk not in with_turns:
-                button, url = (
-                    gettext("Open battle"),
-                    reverse("battles:battle", args=[battle.pk]),
-                )
-            elif with_turns[battle.pk]:
-                button, url = (
-                    gettext("Open live log"),
-                    reverse("battles:table", args=[battle.pk]),
-                )
-            else:
-                button, url = (
-                    gettext("Enter result"),
-                    reverse("battles:sheet", args=[battle.pk]),
-                )
-            yield _battle_card(
-                self.kind,
-                battle,
-                gettext("In progress. Record the battle, then submit the result."),
-                button,
-                url=url,
-            )
 
 
 class ToStandIn(CardOfRows[Substitute]):
@@ -342,11 +332,14 @@ def fixture_card(open_fixture: OpenFixture) -> Card:
     )
 
 
-def _battles(rows: QuerySet[Battle]) -> list[Battle]:
+def read_battles(rows: QuerySet[Battle]) -> list[Battle]:
     """Return the battles with the data of their cards, and no other columns. Two queries."""
     sides = Side.objects.select_related("warband", "decided_by").only(*SIDE_COLUMNS)
+    entries = BattleEvent.objects.filter(battle=OuterRef("pk"))
     battles = rows.select_related("submitted_by").only(*BATTLE_COLUMNS)
-    battles = battles.prefetch_related(Prefetch("sides", sides.order_by("place")))
+    battles = battles.prefetch_related(Prefetch("sides", sides.order_by("place"))).annotate(
+        has_entries=Exists(entries), has_turns=Exists(entries.filter(turn__isnull=False))
+    )
     return list(battles.order_by("fought_on", "created_at")[:MOST])
 
 

@@ -117,6 +117,9 @@ KINDS: dict[str, CardKind] = {}
 class ComputedCards(CardKind):
     """A kind whose cards the database cannot find."""
 
+    needs: ClassVar[type[Model]]
+    """The model without whose rows a member has none of these cards."""
+
     @abstractmethod
     def number(self, user: User, today: date) -> int:
         """Return how many cards there are for a member."""

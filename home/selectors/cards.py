@@ -1,16 +1,22 @@
 """The cards of a member: one for each task, with a button that opens it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from datetime import UTC, date, datetime, timedelta
 from typing import Generic, TypeVar
+from uuid import UUID
 
 from django.contrib.auth.models import User
+from django.db.models import Model
 from django.utils import timezone
 from msgspec import Struct
 
+from battles.models import Battle, Dispute, Side
+from campaigns.models import HandOver
 from clubs.models import Membership
+from home.selectors.battle_cards import BattleCards, read_battles
 from home.selectors.card_kinds import KINDS, MOST, Card, CardOfRows, ComputedCards, Task, Urgency
 from home.selectors.waiting import number_waiting, rows_waiting, what_comes_next
+from warbands.models import Warband
 
 DISMISSIBLE = frozenset(
     kind.kind for kind in KINDS.values() if isinstance(kind, CardOfRows) and kind.dismissed_by
@@ -21,6 +27,8 @@ OF_ONES_OWN = frozenset(kind.kind for kind in KINDS.values() if kind.own_action)
 ALWAYS_AT_ONCE = frozenset(kind.kind for kind in KINDS.values() if kind.always_at_once)
 """Kinds of card that members who chose digests get at once as well."""
 
+NEEDED = frozenset({Membership, Warband, Side, Battle, Dispute, HandOver})
+"""The models of which a member with a card has at least one row, as the home page compares them."""
 WEEK = timedelta(days=7)
 
 
@@ -46,33 +54,60 @@ class Inbox(Struct, frozen=True):
     coming: str
 
 
-def inbox_of(user: User, memberships: Sequence[Membership] | None = None) -> Inbox:
+def inbox_of(
+    user: User,
+    memberships: Sequence[Membership] | None = None,
+    without: Set[type[Model]] = frozenset(),
+) -> Inbox:
     """Return the cards of a member, for today in the current time zone.
 
     Takes one query to find the cards, and a fixed number for each kind that has any.
-    ``memberships`` are those of the member with their clubs, if they are read already.
+    ``memberships`` are those of the member with their clubs, if they are read already. The member
+    has no rows of the models of ``without``: nothing is read that needs them.
     """
     today = timezone.localdate()
-    cards = cards_for(user, today)
+    cards = cards_for(user, today, without)
     number = number_waiting(user, today) if len(cards) >= MOST else len(cards)
-    return Inbox(number, cards, "" if cards else what_comes_next(user, memberships))
+    return Inbox(number, cards, "" if cards else what_comes_next(user, memberships, without))
 
 
-def cards_for(user: User, today: date) -> tuple[Card, ...]:
+def cards_for(user: User, today: date, without: Set[type[Model]] = frozenset()) -> tuple[Card, ...]:
     """Return the cards of a member, most urgent first.
 
     Within each group of ``Urgency``, cards with a deadline come first, then those that others wait
     for, then the oldest. One query finds the rows, and a fixed number of queries reads each kind
-    that has a card.
+    that has a card. ``without`` is that of ``inbox_of``.
     """
-    ids = rows_waiting(user, today)
+    ids = {} if without >= NEEDED else rows_waiting(user, today)
     cards: list[Card] = []
+    battles = _battles_together(ids)
     for kind in KINDS.values():
         if isinstance(kind, ComputedCards):
-            cards += kind.read(user, today)
+            cards += () if kind.needs in without else kind.read(user, today)
+        elif isinstance(kind, BattleCards) and kind.kind in battles:
+            cards += map(kind.card, battles[kind.kind])
         elif isinstance(kind, CardOfRows) and kind.kind in ids:
             cards += kind.cards_of(ids[kind.kind], user)
     return in_order(cards, today)
+
+
+def _battles_together(ids: Mapping[str, Sequence[str]]) -> dict[str, list[Battle]]:
+    """Return the battles of all kinds of card, by kind: two queries, however many kinds there are.
+
+    Empty if there are so many that each kind may have to leave some out.
+    """
+    kinds = {
+        name: {UUID(text) for text in ids[name]}
+        for name in ids
+        if isinstance(KINDS[name], BattleCards)
+    }
+    together = set[UUID]().union(*kinds.values())
+    if not together or len(together) > MOST:
+        return {}
+    battles = read_battles(Battle.objects.filter(pk__in=together))
+    return {
+        name: [battle for battle in battles if battle.pk in keys] for name, keys in kinds.items()
+    }
 
 
 def in_order(cards: Iterable[Card], today: date) -> tuple[Card, ...]:

@@ -1,7 +1,7 @@
 """The number of cards of a member, and what comes next without any."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from datetime import date
 from functools import lru_cache, partial
 from typing import Any
@@ -9,7 +9,7 @@ from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.db import connection
-from django.db.models import IntegerField, TextField, Value
+from django.db.models import IntegerField, Model, TextField, Value
 from django.db.models.functions import Cast
 from django.utils import timezone
 from django.utils.formats import date_format
@@ -23,6 +23,7 @@ from core.compiled_queries import compiled_sharing_ids
 from core.prepared_statements import planned_once
 from home.selectors import battle_cards, campaign_cards, club_night_cards, member_cards
 from home.selectors.card_kinds import KINDS, CardOfRows, ComputedCards
+from warbands.models import Warband
 
 DEFINED_IN = (battle_cards, campaign_cards, club_night_cards, member_cards)
 """The modules that define kinds of card."""
@@ -147,15 +148,21 @@ def _is_any_club(value: object) -> bool:
     return str(value).replace("-", "") == ANY_CLUB.hex
 
 
-def what_comes_next(user: User, memberships: Sequence[Membership] | None = None) -> str:
+def what_comes_next(
+    user: User,
+    memberships: Sequence[Membership] | None = None,
+    without: Set[type[Model]] = frozenset(),
+) -> str:
     """Return what comes next for the user, in one or two sentences. Three queries at most.
 
-    ``memberships`` are those of the user with their clubs, if they are read already.
+    ``memberships`` are those of the user with their clubs, if they are read already. The user has
+    no rows of the models of ``without``.
     """
-    mine = Battle.objects.filter(pk__in=Side.objects.open_for(user).values("battle"))
-    battle = mine.order_by("fought_on", "created_at").first()
-    if battle is not None:
-        return _of_battle(battle)
+    if not without >= {Warband, Side}:
+        mine = Battle.objects.filter(pk__in=Side.objects.open_for(user).values("battle"))
+        battle = mine.order_by("fought_on", "created_at").first()
+        if battle is not None:
+            return _of_battle(battle)
     if memberships is None:
         members = Membership.objects.present().filter(user=user)
         memberships = list(members.select_related("club")[:1])
@@ -167,7 +174,7 @@ def what_comes_next(user: User, memberships: Sequence[Membership] | None = None)
     running = Campaign.objects.filter(club__memberships__user=user).exclude(
         state=CampaignState.FINISHED
     )
-    campaign = running.order_by("created_at").first()
+    campaign = None if Campaign in without else running.order_by("created_at").first()
     if campaign is None:
         return gettext(
             "Next: a campaign of %(club)s. When an organiser creates one, you can enter it here."

@@ -15,11 +15,11 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django.views.i18n import set_language
 
-from campaigns.models import Campaign, CampaignState
-from clubs.models import Membership
+from campaigns.models import Campaign, CampaignState, Round
+from clubs.models import Evening, Membership
 from clubs.page_rows import HOME_ROWS
 from core.compiled_queries import ANY_KEY, CompiledQuery
-from core.page_cache import cached_page
+from core.page_cache import cached_page, without_rows
 from core.views import (
     AuthenticatedRequest,
     login_required_page,
@@ -30,7 +30,7 @@ from core.views import (
 )
 from home.context_processors import keep_number
 from home.forms.preferences import HERE, PreferencesForm, hour_in
-from home.selectors.cards import fold_cards, inbox_of, is_for_this_week
+from home.selectors.cards import NEEDED, fold_cards, inbox_of, is_for_this_week
 from home.selectors.evenings import next_evening
 from home.services import devices
 from home.services import preferences as verbs
@@ -163,14 +163,16 @@ def home(request: HttpRequest) -> HttpResponse:
     user = request.user
     if not user.is_authenticated:
         return render(request, "home/welcome.html", {"example": Campaign.objects.example()})
-    memberships = MEMBERSHIPS.rows(ANY_KEY, user)
-    inbox, today = inbox_of(user, memberships), timezone.localdate()
-    evening = next_evening(user) if memberships else None
+    without = without_rows(request, *NEEDED, Campaign, Evening, Round)
+    memberships = () if Membership in without else MEMBERSHIPS.rows(ANY_KEY, user)
+    inbox, today = inbox_of(user, memberships, without), timezone.localdate()
+    evening = next_evening(user) if memberships and Evening not in without else None
     keep_number(user, inbox.number)
     # The next club night has its buttons at the top, and needs no card.
     cards = [card for card in inbox.cards if evening is None or card.subject != evening.id]
     folds = fold_cards(cards, today)
     is_urgent = [is_for_this_week(fold.cards[0], today) for fold in folds]
+    has_campaigns = memberships and Campaign not in without
     context = {
         "inbox": inbox,
         "inbox_number": inbox.number,
@@ -180,7 +182,7 @@ def home(request: HttpRequest) -> HttpResponse:
         "later": [fold for fold, urgent in zip(folds, is_urgent, strict=True) if not urgent],
         "today": today,
         "memberships": memberships,
-        "campaigns": CAMPAIGNS.rows(ANY_KEY, user) if memberships else (),
-        "warbands": WARBANDS.rows(ANY_KEY, user),
+        "campaigns": CAMPAIGNS.rows(ANY_KEY, user) if has_campaigns else (),
+        "warbands": () if Warband in without else WARBANDS.rows(ANY_KEY, user),
     }
     return render(request, "home/home.html", context)
