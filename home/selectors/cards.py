@@ -62,7 +62,7 @@ def inbox_of(
     """Return the cards of a member, for today in the current time zone.
 
     Takes one query to find the cards, and a fixed number for each kind that has any.
-    ``memberships`` are those of the member with their clubs, if they are read already. The member
+    ``memberships`` are the member's, with their clubs, if they are read already. The member
     has no rows of the models of ``without``: nothing is read that needs them.
     """
     today = timezone.localdate()

@@ -155,7 +155,7 @@ def what_comes_next(
 ) -> str:
     """Return what comes next for the user, in one or two sentences. Three queries at most.
 
-    ``memberships`` are those of the user with their clubs, if they are read already. The user has
+    ``memberships`` are the user's, with their clubs, if they are read already. The user has
     no rows of the models of ``without``.
     """
     if not without >= {Warband, Side}:

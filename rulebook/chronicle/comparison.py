@@ -2,7 +2,7 @@
 
 A correction changes few fighters. After it, the other fighters of a battle come out of it as they
 did before; only those who went into it in another state are worked out again. Everything else is
-replayed in full. The results are those of ``replay_chronicle`` (a property test checks this).
+replayed in full. The results equal ``replay_chronicle`` (a property test checks this).
 """
 
 from collections.abc import Mapping, Sequence

@@ -30,9 +30,9 @@ class StateDraft:
         self.ledger: list[LedgerLine] = []
         self.conflicts: list[Conflict] = []
         self.only: Collection[str] | None = None
-        """The fighters whom a battle changes; None for all. The others are as they are after it."""
+        """The only fighters that a battle changes, or None for all. The others are as after it."""
         self.awards: tuple[Award, ...] | None = None
-        """What a battle is worth, once it is worked out. It does not depend on the state."""
+        """The awards of a battle, once they are worked out. They do not depend on the state."""
 
     def add_conflict(self, code: str, sentence: str, fighter: str | None = None) -> bool:
         """Record a conflict. Return True unless a correction keeps the fact in force."""

@@ -29,7 +29,7 @@ StoredLines = dict[Place, tuple[int, Values]]
 
 
 class LineChanges(Struct, frozen=True):
-    """What a correction changes in a warband's ledger: any line, if nothing else is given.
+    """The lines of a ledger that a correction may change: any line, if nothing else is given.
 
     ``unchanged`` are the facts that are played before the first changed one. ``differ`` says which
     lines of the others differ.
