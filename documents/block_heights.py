@@ -17,13 +17,14 @@ import msgspec
 from django.core.cache import caches
 from weasyprint.text.ffi import pango
 
+from documents.print_drawings import NUMBER
 from documents.print_resources import MILLIMETRE
 from documents.printing import Source, language_tag, rendered, scripts_of
 from documents.template_fingerprint import edition
 
 BLOCK = "data-block"
 """The attribute that makes an element a block. Its value is the block's name."""
-WITHOUT_EFFECT = (BLOCK, "id", "href")
+WITHOUT_EFFECT = (BLOCK, NUMBER, "id", "href")
 """Attributes that do not change a height. They differ from battle to battle, so no key has them."""
 CACHE = "pages"
 """The name of the cache. A full "default" would lose counters of wrong passwords."""

@@ -3,6 +3,7 @@
 This uses no clock, no network and no queries.
 """
 
+import hashlib
 import re
 from base64 import b64decode
 from dataclasses import dataclass
@@ -27,6 +28,7 @@ from weasyprint.urls import URLFetcher, URLFetcherResponse
 from documents.content.print_jobs import CHART, Plan
 from documents.pdf_accessibility import settle_tags
 from documents.pdf_merge import pack
+from documents.print_drawings import take_out
 from documents.print_resources import BASE_URL, HELD, KINDS, PAPERS, own_file, unpacked
 from documents.roster_fitting import fitted
 from documents.sheet_fitting import HANDOUT, fitted_sheet
@@ -53,6 +55,9 @@ VOID = re.compile(r"<(br|col|hr|img|link|meta|wbr)\b([^<>]*?)\s*/?>")
 """A tag of an element that has no content, and so no closing tag."""
 NOWHERE = re.compile(r"\[dir|::(foot)?note|^(input|select|textarea)")
 """Things that no document has: the direction of text as an attribute, footnotes and forms."""
+SHARED_STYLE = re.compile(r"[\w\s:;.,#%-]+")
+"""The style attributes that can be written as rules: names, numbers and colours."""
+MARKER = re.compile(r"^::marker", re.MULTILINE)
 CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 TEXT = re.compile(r"(?<=>)[^<]*-[^<]*")
 """The text of a page: everything between tags that contains a hyphen."""
@@ -79,8 +84,10 @@ class OwnFiles(URLFetcher):
 
     The address of a file is ``BASE_URL`` + its path in ``static``. All other addresses are refused.
     The handlers for http, ftp, file and data addresses are never called, so there are no redirects
-    to follow either.
+    to follow either. ``drawings`` are those that were taken out of the document.
     """
+
+    drawings: tuple[ElementTree.Element, ...] = ()
 
     def fetch(self, url: str, headers: Any = None) -> URLFetcherResponse:
         """Return the content of the file.
@@ -101,8 +108,10 @@ class Source(HTML):
 
     The parser of WeasyPrint takes a tenth of the time of a document. It reads only markup that is
     not well-formed XML. For all others the elements are the same, because templates close what they
-    open and write every ``tbody``.
+    open and write every ``tbody``. ``rules`` are the style rules that replace attributes.
     """
+
+    rules = ""
 
     def __init__(self, html: str) -> None:
         filled = VOID.sub(r"<\1\2/>", html).replace("&nbsp;", "\xa0")
@@ -112,11 +121,17 @@ class Source(HTML):
         except ElementTree.ParseError:
             super().__init__(string=html, base_url=BASE_URL, url_fetcher=OwnFiles())
             return
-        if HANDOUT not in html:
-            _merge_inlines(tree)
         self.base_url, self.url_fetcher, self.media_type = BASE_URL, OwnFiles(), "print"
+        self._simplify(tree, html)
         self.wrapper_element = ElementWrapper.from_html_root(tree, content_language=None)
         self.etree_element = self.wrapper_element.etree_element
+
+    def _simplify(self, tree: ElementTree.Element, html: str) -> None:
+        """Give WeasyPrint less to do for the same pages."""
+        if HANDOUT not in html:
+            _merge_inlines(tree)
+        self.url_fetcher.drawings = take_out(tree)
+        self.rules = _share_styles(tree)
 
     def _ua_stylesheets(self, forms: bool = False) -> list[CSS]:
         """Return the style sheet for elements that ours says nothing about. WeasyPrint calls it."""
@@ -144,6 +159,25 @@ def _merge_inlines(tree: ElementTree.Element) -> None:
             parent[place] = link
 
 
+def _share_styles(tree: ElementTree.Element) -> str:
+    """Replace each style attribute by a class, and return the rules of these classes.
+
+    WeasyPrint computes the style of an element anew if it, or an element around it, has a style
+    attribute. Elements with the same classes in the same elements share theirs.
+    """
+    rules = {}
+    for element in tree.iter():
+        style = element.get("style")
+        if style is None or not SHARED_STYLE.fullmatch(style):
+            continue
+        name = f"style-{hashlib.sha256(style.encode()).hexdigest()[:16]}"
+        # The ids make the rule as strong as an attribute.
+        rules[name] = f".{name}:not(#none#none) {{ {style} }}"
+        element.set("class", f"{element.get('class', '')} {name}".lstrip())
+        del element.attrib["style"]
+    return " ".join(rules.values())
+
+
 def _is_wrapper(element: ElementTree.Element) -> bool:
     """Return whether an element has a class at most, and nothing but one other element."""
     return (
@@ -159,10 +193,11 @@ def _basic_sheet() -> CSS:
     """Return WeasyPrint's own style sheet without rules for what no template has.
 
     Rules for all elements, such as those for the calls of footnotes, would make each element
-    several styles, which took a tenth of the time of a document.
+    several styles, which took a tenth of the time of a document. So only items of lists have the
+    rule for markers.
     """
-    rules = [rule for rule in UA.splitlines() if not NOWHERE.search(rule)]
-    return CSS(string="\n".join(rules), counter_style=UA_COUNTER_STYLE)
+    rules = "\n".join(rule for rule in UA.splitlines() if not NOWHERE.search(rule))
+    return CSS(string=MARKER.sub("li::marker", rules), counter_style=UA_COUNTER_STYLE)
 
 
 @dataclass(frozen=True)
@@ -271,7 +306,7 @@ def rendered(source: Source, html: str, rules: str = "", *, paper: str) -> Layou
     ``rules`` are added to the style sheets.
     """
     fonts, sheets = equipment_of(html, paper)
-    more = [_sheet(fonts, string=rules)] if rules else []
+    more = [_sheet(fonts, string=each) for each in (source.rules, rules) if each]
     return source.render(font_config=fonts, stylesheets=[*sheets, *more], pdf_variant=VARIANT)
 
 
@@ -305,9 +340,11 @@ def _equipment(
         f".certificate .frame {{ height: {width - CERTIFICATE_MARGINS}mm }} "
         f".cover .frame {{ height: {int(height) - FRAME_MARGINS}mm }}"
     )
+    # One sheet, because each element is matched with each sheet.
     names = (*sheets, *SHEETS_OF.get(paper, ()))
-    own = [_sheet(fonts, url=f"{BASE_URL}print/{name}.css") for name in names]
-    return fonts, (*own, _sheet(fonts, string=size))
+    files = (own_file(f"{BASE_URL}print/{name}.css") for name in names)
+    rules = "\n".join([*(file.read_text() for file in files), size])
+    return fonts, (_sheet(fonts, string=rules),)
 
 
 def _sheet(fonts: FontConfiguration, **source: str) -> CSS:

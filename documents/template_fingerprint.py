@@ -28,6 +28,7 @@ CODE = (
         "documents/pdf_accessibility.py",
     ),
     *(
+        "documents/print_drawings.py",
         "documents/print_resources.py",
         "documents/content/print_jobs.py",
         "documents/content/structs.py",

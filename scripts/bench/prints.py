@@ -122,8 +122,5 @@ def _printed(wish: Wish) -> bytes:
 def _laid_out_once(markups: Sequence[str], paper: str) -> None:
     """Lay out the markup once, without a search for the size that fits, and write it."""
     for html in markups:
-        fonts, sheets = printing.equipment_of(html, paper)
-        layout = printing.Source(html).render(
-            font_config=fonts, stylesheets=list(sheets), pdf_variant=printing.VARIANT
-        )
+        layout = printing.rendered(printing.Source(html), html, paper=paper)
         printing.written(layout, identifier="")

@@ -59,7 +59,9 @@ def _spaced(text: str) -> str:
 def test_fast_parser_finds_the_same_elements(content: AnyContent) -> None:
     for plan in plans(content):
         html = markup(plan)
-        assert list(elements(Source(html))) == list(elements(HTML(string=html)))
+        with patch.object(Source, "_simplify"):
+            source = Source(html)
+        assert list(elements(source)) == list(elements(HTML(string=html)))
 
 
 @pytest.mark.parametrize("content", CONTENTS.values(), ids=CONTENTS)
