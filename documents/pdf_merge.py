@@ -17,7 +17,7 @@ from itertools import pairwise
 
 import pydyf  # type: ignore[import-untyped]
 
-from documents.pdf_writing import STREAM, stream, written_file
+from documents.pdf_writing import STREAM, serialised, stream, written_file
 
 TEXT = rb"\((?:[^\\()]|\\.)*\)|<[0-9A-Fa-f]+>"
 """A string in a file, as pydyf writes it: brackets in it are escaped."""
@@ -93,7 +93,7 @@ def pack(pdf: pydyf.PDF) -> None:
     pydyf would compress and write each one twice, the second time for the hash in the file's
     identifier.
     """
-    pdf.objects[1:] = [Packed(thing.number, thing.data) for thing in pdf.objects[1:]]
+    pdf.objects[1:] = [Packed(thing.number, serialised(thing)) for thing in pdf.objects[1:]]
 
 
 class Part:

@@ -25,6 +25,7 @@ from weasyprint.html import UA, UA_COUNTER_STYLE
 from weasyprint.text.fonts import FontConfiguration
 from weasyprint.urls import URLFetcher, URLFetcherResponse
 
+from documents import faster_weasyprint
 from documents.content.print_jobs import CHART, Plan
 from documents.pdf_accessibility import settle_tags
 from documents.pdf_merge import pack
@@ -49,6 +50,8 @@ HANDOUT_SHEETS = ("print", "sheets")
 """The style sheets of sheets and posters. Fewer rules are matched sooner."""
 SHEETS_OF = {"Wide": ("result-card",), "Square": ("result-card", "result-card-square")}
 """The additional style sheets of some papers."""
+faster_weasyprint.install()
+
 ONE_AT_A_TIME = Lock()
 """The font library is not thread-safe, and all documents of a process share the typefaces."""
 VOID = re.compile(r"<(br|col|hr|img|link|meta|wbr)\b([^<>]*?)\s*/?>")

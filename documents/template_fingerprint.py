@@ -18,6 +18,7 @@ FOLDERS = (
 CODE = (
     *(
         "core/markdown.py",
+        "documents/faster_weasyprint.py",
         "documents/printing.py",
         "documents/roster_fitting.py",
         "documents/sheet_fitting.py",

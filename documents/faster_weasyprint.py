@@ -1,0 +1,331 @@
+"""Replace functions of WeasyPrint that do the same work again and again.
+
+A book has a hundred thousand pieces of text, such as names, ranks and commas. For each of them,
+WeasyPrint makes a typeface's description, measures text that it has measured before, and computes
+margins that are always 0. These functions have the same results, but remember them:
+
+- ``split_first_line``: the size of a short text that fits on its line, by typeface and text;
+- ``draw_text``: the glyphs of a short text, by typeface and text, in each file;
+- ``Layout.setup``: Pango's context and description of a typeface, by style;
+- ``strut``: the height of a line, by style;
+- ``resolve_percentages``: margins, borders and padding that do not depend on the box around;
+- ``can_break_text``: whether two letters can be on different lines;
+- ``page_references``: the numbers of all pages, which each tag asks for;
+- ``Box.descendants``: all boxes in a box, without a generator for each of them.
+
+Styles are not changed after they are computed, and copies of a style have no results.
+``tests/documents/test_faster_weasyprint.py`` compares the pages with those of WeasyPrint alone.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import pydyf  # type: ignore[import-untyped]
+from weasyprint import draw
+from weasyprint.formatting_structure.boxes import Box
+from weasyprint.layout import inline, preferred
+from weasyprint.text import line_break
+from weasyprint.text.constants import LST_TO_ISO, PANGO_DIRECTION
+from weasyprint.text.ffi import FROM_UNITS, ffi, gobject, pango, unicode_to_char_p
+from weasyprint.text.fonts import font_features, get_font_description
+
+SHORT_TEXT = 48
+"""The most letters of a text whose size is remembered."""
+MOST_TEXTS = 20_000
+"""The number of remembered sizes after which all are forgotten. They need 10 MB."""
+WIDE_SPACE, NARROW_SPACE = (1013.0, "auto"), (97.0, 89.0)
+"""Two containing blocks. What is the same in both depends on neither."""
+USED_VALUES = (
+    *("margin_left", "margin_right", "margin_top", "margin_bottom"),
+    *("padding_left", "padding_right", "padding_top", "padding_bottom"),
+    *("width", "min_width", "max_width", "height", "min_height", "max_height"),
+    *("border_top_width", "border_right_width", "border_bottom_width", "border_left_width"),
+)
+"""The attributes that ``resolve_percentages`` sets."""
+DECORATION = (
+    *("ascent", "underline_position", "underline_thickness"),
+    *("strikethrough_position", "strikethrough_thickness"),
+)
+"""The measures of a typeface for lines below and through a text."""
+FEATURES = (
+    *("font_kerning", "font_variant_ligatures", "font_variant_position", "font_variant_caps"),
+    *("font_variant_numeric", "font_variant_alternates", "font_variant_east_asian"),
+    "font_feature_settings",
+)
+FONT_PROPERTIES = (
+    *("font_family", "font_style", "font_stretch", "font_weight", "font_size", *FEATURES),
+    *("font_variation_settings", "font_language_override", "lang"),
+    *("direction", "text_decoration_line", "letter_spacing", "word_spacing", "overflow_wrap"),
+    "white_space",
+)
+"""All properties that decide the size of a text on one line."""
+
+
+class Shaping:
+    """What Pango needs to know about a style, and the sizes of texts in its typeface."""
+
+    def __init__(self, style: Any) -> None:
+        fonts = style.font_config
+        self.context = ffi.gc(
+            pango.pango_font_map_create_context(fonts.font_map), gobject.g_object_unref
+        )
+        pango.pango_context_set_round_glyph_positions(self.context, False)
+        pango.pango_context_set_base_dir(self.context, PANGO_DIRECTION[style["direction"]])
+        self.language = pango.pango_language_get_default()
+        override = style["font_language_override"]
+        language = style["lang"]
+        if override != "normal":
+            language = LST_TO_ISO.get(override.lower(), override)
+        if language:
+            self.language = pango.pango_language_from_string(unicode_to_char_p(language)[0])
+            pango.pango_context_set_language(self.context, self.language)
+        self.description = get_font_description(style)
+        self.decoration = self._decoration(style)
+        features = font_features(**{name: style[name] for name in FEATURES})
+        self.features = ",".join(f"{key} {value}" for key, value in features.items()).encode()
+        self.key = repr([style[name] for name in FONT_PROPERTIES])
+        self.sizes: dict[str, Size | None] = _sizes_of(fonts).setdefault(self.key, {})
+
+    def _decoration(self, style: Any) -> dict[str, float | None]:
+        """Return the places of lines below and through a text."""
+        if style["text_decoration_line"] == "none":
+            return dict.fromkeys(("ascent", "underline_position", "strikethrough_position"))
+        metrics = ffi.gc(
+            pango.pango_context_get_metrics(self.context, self.description, self.language),
+            pango.pango_font_metrics_unref,
+        )
+        return {
+            name: FROM_UNITS * getattr(pango, f"pango_font_metrics_get_{name}")(metrics)
+            for name in DECORATION
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """The size of a text that is on one line, and the attributes of its layout."""
+
+    length: int
+    width: float
+    height: float
+    baseline: float
+    layout: dict[str, Any]
+
+
+def _sizes_of(fonts: Any) -> dict[str, dict[str, Size | None]]:
+    """Return the remembered sizes of texts in some typefaces, by typeface and text."""
+    sizes: dict[str, dict[str, Size | None]] = fonts.__dict__.setdefault("text_sizes", {})
+    if sum(map(len, sizes.values())) > MOST_TEXTS:
+        for each in sizes.values():
+            each.clear()
+    return sizes
+
+
+def _shaping_of(style: Any) -> Shaping:
+    """Return the shaping of a style, which is stored with it."""
+    shaping: Shaping | None = style.__dict__.get("shaping")
+    if shaping is None:
+        shaping = style.shaping = Shaping(style)
+    return shaping
+
+
+def set_up(layout: Any, style: Any) -> None:
+    """Prepare a layout of Pango for a style. It replaces ``Layout.setup``."""
+    shaping = _shaping_of(style)
+    layout.style, layout.first_line_direction = style, 0
+    layout.language = shaping.language
+    layout.layout = ffi.gc(pango.pango_layout_new(shaping.context), gobject.g_object_unref)
+    pango.pango_layout_set_auto_dir(layout.layout, False)
+    pango.pango_layout_set_font_description(layout.layout, shaping.description)
+    layout.__dict__.update(shaping.decoration)
+    if shaping.features:
+        known = style.font_config.font_features
+        if shaping.features not in known:
+            known[shaping.features] = pango.pango_attr_font_features_new(shaping.features)
+        attributes = pango.pango_attr_list_new()
+        pango.pango_attr_list_insert(attributes, known[shaping.features])
+        pango.pango_layout_set_attributes(layout.layout, attributes)
+
+
+_split_first_line = line_break.split_first_line
+
+
+def split_first_line(
+    text: str,
+    style: Any,
+    context: Any,
+    max_width: float | None,
+    justification_spacing: float,
+    is_line_start: bool = True,
+    minimum: bool = False,
+) -> tuple[Any, int, int | None, float, float, float]:
+    """Return the first line of a text, and where the next one begins.
+
+    A short text is measured without a limit first. If it fits, its line is the whole text.
+    """
+    if len(text) <= SHORT_TEXT:
+        size = _size_of(text, style, context)
+        if size and (max_width is None or size.width <= max_width):
+            layout = line_break.Layout.__new__(line_break.Layout)
+            layout.__dict__.update(size.layout)
+            layout.max_width, layout.justification_spacing = max_width, justification_spacing
+            return layout, size.length, None, size.width, size.height, size.baseline
+    line: tuple[Any, int, int | None, float, float, float] = _split_first_line(
+        text, style, context, max_width, justification_spacing, is_line_start, minimum
+    )
+    return line
+
+
+def _size_of(text: str, style: Any, context: Any) -> Size | None:
+    """Return the size of a text on one line, or None if it has several lines."""
+    sizes = _shaping_of(style).sizes
+    if text not in sizes:
+        layout, length, resume_at, width, height, baseline = _split_first_line(
+            text, style, context, None, 0
+        )
+        whole = resume_at is None
+        sizes[text] = Size(length, width, height, baseline, vars(layout)) if whole else None
+    return sizes[text]
+
+
+_draw_text = draw.draw_text
+
+
+def draw_text(
+    stream: Any, textbox: Any, offset_x: float, text_overflow: str, block_ellipsis: Any
+) -> None:
+    """Draw a text on a page.
+
+    A short text that was drawn in the same file before is not shaped again, as its glyphs are
+    known: all pages of a file share their typefaces.
+    """
+    style, layout = textbox.style, textbox.pango_layout
+    if not (
+        len(layout.text) <= SHORT_TEXT
+        and style["text_decoration_line"] == "none"
+        and style["visibility"] == "visible"
+        and text_overflow != "ellipsis"
+        and block_ellipsis == "none"
+        and textbox.text.strip()
+    ):
+        _draw_text(stream, textbox, offset_x, text_overflow, block_ellipsis)
+        return
+    texts: dict[Any, Glyphs] = stream._resources.__dict__.setdefault("texts", {})
+    key = (_shaping_of(style).key, layout.text, layout.justification_spacing)
+    if key not in texts:
+        _draw_text(stream, textbox, offset_x, text_overflow, block_ellipsis)
+        operators = stream.stream[-4:]
+        if _is_one_run(operators):
+            texts[key] = Glyphs(stream._old_font, operators[-2])
+        return
+    glyphs = texts[key]
+    stream.set_color(style["color"])
+    stream.begin_text()
+    x, y = textbox.position_x, textbox.position_y + textbox.baseline
+    stream.set_text_matrix(1, 0, 0, -1, x, y)
+    stream.set_font_size(*glyphs.font)
+    stream.stream.append(glyphs.operator)
+    stream.end_text()
+
+
+@dataclass(frozen=True, slots=True)
+class Glyphs:
+    """The glyphs of a text as an operator of a page, and the name and size of their typeface."""
+
+    font: tuple[str, float]
+    operator: bytes
+
+
+def _is_one_run(operators: list[Any]) -> bool:
+    """Return whether the last operators of a page draw a text in one typeface."""
+    if not all(isinstance(each, bytes) for each in operators[1:]):
+        return False
+    font, glyphs, end = operators[1:]
+    if font.endswith(b" Tf"):
+        font = operators[0]
+    return bool(
+        isinstance(font, bytes)
+        and font.endswith(b" Tm")
+        and glyphs.endswith(b"] TJ")
+        and end == b"ET"
+    )
+
+
+_strut = line_break.strut
+
+
+def strut(style: Any) -> tuple[float, float]:
+    """Return the height of a line and its baseline."""
+    height: tuple[float, float] | None = style.__dict__.get("strut")
+    if height is None:
+        height = style.strut = _strut(style)
+    return height
+
+
+_resolve_percentages = inline.resolve_percentages
+
+
+def resolve_percentages(box: Any, containing_block: Any) -> None:
+    """Set margins, borders, padding and sizes of a box in a line."""
+    values: dict[str, Any] | None = box.style.__dict__.get("used_values")
+    if values is None:
+        wide, narrow = (_values_in(box, space) for space in (WIDE_SPACE, NARROW_SPACE))
+        values = box.style.used_values = wide if wide == narrow else {}
+    if values:
+        box.__dict__.update(values)
+    else:
+        _resolve_percentages(box, containing_block)
+
+
+def _values_in(box: Any, space: tuple[float, float | str]) -> dict[str, Any]:
+    """Return the sizes of a box in a containing block."""
+    probe = box.copy()
+    _resolve_percentages(probe, space)
+    return {name: getattr(probe, name) for name in USED_VALUES}
+
+
+can_break_text = lru_cache(maxsize=4096)(line_break.can_break_text)
+
+
+def page_references(pdf: pydyf.PDF) -> tuple[bytes, ...]:
+    """Return the references to all pages of a file."""
+    kids = pdf.pages["Kids"][::3]
+    references: tuple[bytes, ...] = pdf.__dict__.get("known_references", ())
+    if len(references) != len(kids):
+        references = pdf.known_references = tuple(b"%d 0 R" % number for number in kids)
+    return references
+
+
+def descendants(box: Box, placeholders: bool = False) -> Iterator[Any]:
+    """Yield a box and all boxes in it, in the order of the document."""
+    left: list[Any] = [box]
+    while left:
+        each = left.pop()
+        if not isinstance(each, Box) and placeholders:
+            yield from each.descendants(placeholders)
+            continue
+        yield each
+        if isinstance(each, Box) and each.children:
+            left += reversed(each.children)
+
+
+REPLACEMENTS: tuple[tuple[Any, str, Any], ...] = (
+    (line_break.Layout, "setup", set_up),
+    (draw, "draw_text", draw_text),
+    (pydyf.PDF, "page_references", property(page_references)),
+    (Box, "descendants", descendants),
+    (inline, "resolve_percentages", resolve_percentages),
+    *((module, "strut", strut) for module in (line_break, inline)),
+    *((module, "split_first_line", split_first_line) for module in (line_break, inline, preferred)),
+    *((module, "can_break_text", can_break_text) for module in (line_break, inline, preferred)),
+)
+"""Each function with the module or class in which it replaces another one."""
+ORIGINALS = tuple((owner, name, vars(owner)[name]) for owner, name, _ in REPLACEMENTS)
+"""The functions of WeasyPrint, for tests that compare both."""
+
+
+def install() -> None:
+    """Make WeasyPrint use these functions."""
+    for owner, name, replacement in REPLACEMENTS:
+        setattr(owner, name, replacement)
