@@ -4,13 +4,13 @@ A block is an element that is printed as a whole, such as the title, the text or
 WeasyPrint lays out a battle with every block in all its forms, and this module reads their heights.
 
 When a book is printed again, most of its battles have not changed. So each height is cached, by a
-hash of the block's markup and of everything else that decides the height. Only one battle at a time
-is laid out, so that a worker needs no more memory for a long book.
+hash of the block's markup and of everything else that decides the height. The battles of a part of
+a book are laid out together, so that their styles are computed once.
 """
 
 import hashlib
-from collections.abc import Iterator
-from itertools import pairwise
+from collections.abc import Iterator, Sequence
+from itertools import groupby, pairwise
 from typing import Any
 
 import msgspec
@@ -29,27 +29,66 @@ WITHOUT_EFFECT = (BLOCK, NUMBER, "id", "href")
 CACHE = "pages"
 """The name of the cache. A full "default" would lose counters of wrong passwords."""
 CACHED_SECONDS = 30 * 24 * 60 * 60
+TOGETHER = 12
+"""The most battles that are laid out together, for the memory of a worker."""
+EACH_ON_A_PAGE = "body + body { break-before: page }"
 DECIMALS = 3
 """Heights are rounded to these decimals: further digits depend on the block's place on its page."""
 
 
-def block_heights(html: str, paper: str) -> dict[str, float]:
-    """Return the heights in mm of the blocks in the markup of a battle, by name."""
-    source, cache = Source(html), caches[CACHE]
-    blocks = _blocks_of(source.etree_element)
-    # Pango breaks the lines, and its version is not part of the edition.
-    where = [edition(), pango.pango_version(), paper, language_tag(), scripts_of(html)]
-    keys = {name: _key(name, where, path) for name, path in blocks.items()}
-    cached = cache.get_many(keys.values())
-    heights = {name: cached[key] for name, key in keys.items() if key in cached}
-    if len(heights) < len(blocks):
-        # Blocks do not change each other's height, so blocks with a cached one are emptied first.
-        for name in heights:
-            _empty(blocks[name][-1])
-        measured = dict(_measured(rendered(source, html, paper=paper)))
-        cache.set_many({keys[name]: measured[name] for name in measured}, CACHED_SECONDS)
-        heights |= measured
-    return heights
+def block_heights(markups: Sequence[str], paper: str) -> list[dict[str, float]]:
+    """Return the heights in mm of the blocks in the markup of each battle, by name."""
+    battles = [Battle(html, paper) for html in markups]
+    cache = caches[CACHE]
+    heights: dict[str, float] = cache.get_many(
+        [key for battle in battles for key in battle.keys.values()]
+    )
+    # Typefaces depend on the scripts of the letters.
+    for _, alike in groupby(battles, key=lambda battle: battle.scripts):
+        # A block that another battle has, too, is measured once.
+        known = set(heights)
+        unknown = [battle for battle in alike if battle.keep_only_unknown_blocks(known)]
+        for start in range(0, len(unknown), TOGETHER):
+            measured = _measured(unknown[start : start + TOGETHER], paper)
+            cache.set_many(measured, CACHED_SECONDS)
+            heights |= measured
+    return [{name: heights[key] for name, key in battle.keys.items()} for battle in battles]
+
+
+class Battle:
+    """The markup of a battle, its blocks, and their keys in the cache."""
+
+    def __init__(self, html: str, paper: str) -> None:
+        self.html, self.source, self.scripts = html, Source(html), scripts_of(html)
+        self.blocks = _blocks_of(self.source.etree_element)
+        # Pango breaks the lines, and its version is not part of the edition.
+        where = [edition(), pango.pango_version(), paper, language_tag(), self.scripts]
+        self.keys = {name: _key(name, where, path) for name, path in self.blocks.items()}
+
+    def keep_only_unknown_blocks(self, known: set[str]) -> bool:
+        """Empty all blocks with these keys, add the others to them, and return if there are any.
+
+        Blocks do not change each other's height.
+        """
+        unknown = {*self.keys.values()} - known
+        for name, key in self.keys.items():
+            if key in known:
+                _empty(self.blocks[name][-1])
+        known |= unknown
+        return bool(unknown)
+
+
+def _measured(battles: Sequence[Battle], paper: str) -> dict[str, float]:
+    """Lay out battles, each on its own page, and return the heights of their blocks by key."""
+    first, *others = (battle.source for battle in battles)
+    for other in others:
+        first.append(other)
+    layout = rendered(first, battles[0].html, EACH_ON_A_PAGE, paper=paper)
+    return {
+        battle.keys[name]: height
+        for battle, page in zip(battles, layout.pages, strict=True)
+        for name, height in _heights_on(page)
+    }
 
 
 def _blocks_of(root: Any) -> dict[str, list[Any]]:
@@ -91,9 +130,8 @@ def _empty(block: Any) -> None:
     del block.attrib[BLOCK]
 
 
-def _measured(layout: Any) -> Iterator[tuple[str, float]]:
-    """Yield the names and heights of the blocks on the only page of a layout."""
-    (page,) = layout.pages
+def _heights_on(page: Any) -> Iterator[tuple[str, float]]:
+    """Yield the names and heights of the blocks on a page."""
     for box in page._page_box.descendants():
         if type(box).__name__ == "BlockBox" and box.element is not None:
             name = box.element.get(BLOCK)

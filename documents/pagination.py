@@ -1,11 +1,11 @@
 """Print plans, after deciding how the battles of a book share its pages.
 
-WeasyPrint first lays out each battle alone to measure its blocks (documents/block_heights.py). From
-their heights, documents/page_filling.py chooses the form of each battle. Then the whole plan is
-laid out.
+WeasyPrint first lays out each battle on its own page to measure its blocks
+(documents/block_heights.py). From their heights, documents/page_filling.py chooses the form of each
+battle. Then the whole plan is laid out.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -130,7 +130,7 @@ def arranged(plan: Plan, paper: str) -> Plan:
     content = _campaign(plan)
     battles = content.battles
     sheet = _sheet(plan, paper)
-    measured = [_measured(plan, battle, paper) for battle in battles]
+    measured = _measured(plan, battles, paper)
     ending = _measured_ending(plan, paper) if content.journal else 0
     last = 1 if plan.shown.apart else LAST_PAGE
     tight = plan.tight
@@ -175,27 +175,32 @@ def _opening(plan: Plan, paper: str, tight: tuple[str, ...] = ()) -> tuple[float
     return paper_box.height / MILLIMETRE, used / MILLIMETRE
 
 
-def _measured(plan: Plan, battle: BattleNarrative, paper: str) -> Blocks:
-    """Return the heights of the blocks of a battle."""
+def _measured(plan: Plan, battles: Sequence[BattleNarrative], paper: str) -> list[Blocks]:
+    """Return the heights of the blocks of each battle."""
+    markups = (_to_measure(plan, battle, paper) for battle in battles)
+    heights = block_heights([*markups], paper)
+    return [_blocks(battle, each) for battle, each in zip(battles, heights, strict=True)]
+
+
+def _to_measure(plan: Plan, battle: BattleNarrative, paper: str) -> str:
+    """Return the markup of a battle on a tall page, with its blocks in all forms."""
     content = replace(_campaign(plan), battles=(battle,))
-    html = markup(
-        Plan(content, ShownPictures(apart=True)), template="print/measure.html", measuring=True
-    ).replace("</head>", TALL_SHEET % PAPERS[paper][0])
-    hits = [side.hits for side in battle.sides if side.hits]
-    highest = useful_height(hits) * TEXT_WIDTH / CHART_WIDTH
-    return replace(_blocks(html, paper), highest_chart=min(highest, MAX_CHART))
+    alone = Plan(content, ShownPictures(apart=True))
+    html = markup(alone, template="print/measure.html", measuring=True)
+    return html.replace("</head>", TALL_SHEET % PAPERS[paper][0])
 
 
 def _measured_ending(plan: Plan, paper: str) -> float:
     """Return the height of the journal entries after the last battle."""
     content = replace(_campaign(plan), battles=_campaign(plan).battles[-1:])
     last = replace(content.battles[0], journal=content.journal)
-    return _measured(replace(plan, content=content), last, paper).journal
+    return _measured(replace(plan, content=content), (last,), paper)[0].journal
 
 
-def _blocks(html: str, paper: str) -> Blocks:
-    """Return the heights of the blocks in the markup of one battle."""
-    heights = block_heights(html, paper)
+def _blocks(battle: BattleNarrative, heights: Mapping[str, float]) -> Blocks:
+    """Return the blocks of a battle, by the names of their heights."""
+    hits = [side.hits for side in battle.sides if side.hits]
+    highest = useful_height(hits) * TEXT_WIDTH / CHART_WIDTH
     sizes = (
         {size: heights[f"photos-{size}"] for size in SIZES} if ("photos-large" in heights) else {}
     )
@@ -209,6 +214,7 @@ def _blocks(html: str, paper: str) -> Blocks:
         hits=heights.get("hits", 0),
         photos=sizes,
         journal=heights.get("journal", 0),
+        highest_chart=min(highest, MAX_CHART),
     )
 
 

@@ -41,6 +41,13 @@ def take_out(root: ElementTree.Element) -> tuple[ElementTree.Element, ...]:
     return tuple(drawings)
 
 
+def renumber(root: ElementTree.Element, by: int) -> None:
+    """Add a number to those of all drawings of a document."""
+    for svg in root.iter(TAG):
+        if number := svg.get(NUMBER):
+            svg.set(NUMBER, str(int(number) + by))
+
+
 @handler(TAG)
 def handle_drawing(element: Any, box: Any, get_image_from_uri: Any, base_url: str) -> list[Any]:
     """Return the box of an SVG. WeasyPrint calls it while it builds the boxes of a document."""

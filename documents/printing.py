@@ -29,7 +29,7 @@ from documents import faster_weasyprint
 from documents.content.print_jobs import CHART, Plan
 from documents.pdf_accessibility import settle_tags
 from documents.pdf_merge import pack
-from documents.print_drawings import take_out
+from documents.print_drawings import renumber, take_out
 from documents.print_resources import BASE_URL, HELD, KINDS, PAPERS, own_file, unpacked
 from documents.roster_fitting import fitted
 from documents.sheet_fitting import HANDOUT, fitted_sheet
@@ -128,6 +128,14 @@ class Source(HTML):
         self._simplify(tree, html)
         self.wrapper_element = ElementWrapper.from_html_root(tree, content_language=None)
         self.etree_element = self.wrapper_element.etree_element
+
+    def append(self, other: "Source") -> None:
+        """Add the body of another document, with its drawings and styles. It is not usable then."""
+        drawings = self.url_fetcher.drawings
+        renumber(other.etree_element, len(drawings))
+        self.url_fetcher.drawings = drawings + other.url_fetcher.drawings
+        self.rules = f"{self.rules} {other.rules}"
+        self.etree_element.extend(other.etree_element.findall("body"))
 
     def _simplify(self, tree: ElementTree.Element, html: str) -> None:
         """Give WeasyPrint less to do for the same pages."""

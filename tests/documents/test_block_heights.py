@@ -39,7 +39,8 @@ def layouts(html: str, paper: str = "A4") -> tuple[dict[str, float], int]:
         return rendered(*args, **kwargs)
 
     with patch.object(heights, "rendered", counted):
-        return heights.block_heights(html, paper), count
+        (measured,) = heights.block_heights([html], paper)
+        return measured, count
 
 
 def test_second_measuring_needs_no_layout() -> None:
@@ -76,3 +77,19 @@ def test_another_paper_is_measured_again() -> None:
     html = html_of(battles()[0])
     layouts(html)
     assert layouts(html, "Letter")[1] == 1
+
+
+def test_battles_measured_together_are_as_tall_as_alone() -> None:
+    """Two of them have the same blocks, and one has a script with its own typefaces."""
+    first, second, third = battles()
+    other = replace(second, title="A much longer title " * 8)
+    hebrew = replace(third, title="אבג")
+    markups = [html_of(each) for each in (first, other, first, hebrew)]
+    together = heights.block_heights(markups, "A4")
+    caches[heights.CACHE].clear()
+    alone = []
+    for html in markups:
+        alone += heights.block_heights([html], "A4")
+        caches[heights.CACHE].clear()
+    assert together == alone
+    assert together[0]["head"] < together[1]["head"]
