@@ -25,7 +25,7 @@ NUMBER = "data-drawing"
 def take_out(root: ElementTree.Element) -> tuple[ElementTree.Element, ...]:
     """Take the content of all drawings out of a document, and return each different one."""
     numbers: dict[str, int] = {}
-    drawings = []
+    drawings: list[ElementTree.Element] = []
     for svg in [*root.iter(TAG)]:
         tail, svg.tail = svg.tail, None
         markup = ElementTree.tostring(svg, encoding="unicode")
@@ -48,7 +48,7 @@ def renumber(root: ElementTree.Element, by: int) -> None:
             svg.set(NUMBER, str(int(number) + by))
 
 
-@handler(TAG)
+@handler(TAG)  # type: ignore[untyped-decorator]
 def handle_drawing(element: Any, box: Any, get_image_from_uri: Any, base_url: str) -> list[Any]:
     """Return the box of an SVG. WeasyPrint calls it while it builds the boxes of a document."""
     wanted = get_image_from_uri.keywords
@@ -72,7 +72,7 @@ class Drawn:
     resources: Any
 
 
-class DrawnOnce(SVGImage):  # type: ignore[misc]
+class DrawnOnce(SVGImage):
     """A drawing that is written as the same bytes wherever it has the same size."""
 
     def __init__(self, *args: Any) -> None:

@@ -306,11 +306,12 @@ def _replace_fallen(campaign: SystemCampaign, army: Army) -> None:
 
 
 def _wishes(campaign: SystemCampaign, battles: list[str]) -> Iterator[Wish]:
-    """Yield the documents: the campaign, each battle, and both rosters at the end."""
+    """Yield the documents: the book, the last battle, rosters, and one with all optional parts."""
     organiser, key = campaign.season.club.organiser, campaign.ruleset
     yield Wish("campaign", campaign.id, f"{key}-summary", organiser)
-    for place, battle in enumerate(battles, start=1):
-        yield Wish("battle", battle, f"{key}-battle-{place}", organiser)
+    for battle in battles[-1:]:
+        yield Wish("battle", battle, f"{key}-battle", organiser)
     for place, army in enumerate(campaign.armies, start=1):
         yield Wish("roster", army.id, f"{key}-roster-{place}", army.client)
-        yield Wish("roster", army.id, f"{key}-roster-{place}-with-cards", army.client, WITH_ALL)
+    first, *_ = campaign.armies
+    yield Wish("roster", first.id, f"{key}-roster-1-with-cards", first.client, WITH_ALL)

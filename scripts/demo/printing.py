@@ -12,9 +12,11 @@ from scripts.demo.forces import Page
 from scripts.demo.playing import Season
 from scripts.demo.progress import counted
 
-KINDS = ("campaign", "battle", "career", "roster", "rank-ups")
+KINDS = ("campaign", "battle", "result-sheet", "result-card", "career", "roster", "rank-ups")
 """The kinds of documents that are printed."""
-PATIENCE = 180
+SIGNATURES = {"pdf": b"%PDF-", "png": b"\x89PNG"}
+"""The first bytes of a file, by its extension."""
+PATIENCE = 600
 """The maximum time for the worker to make one document, in seconds."""
 WITH_ALL = ("cards", "prices", "dead")
 """The optional parts of a roster."""
@@ -70,17 +72,21 @@ class Printing:
 def season_wishes(season: Season, battle: Page, veteran: str) -> Iterator[Wish]:
     """Yield the documents of the season.
 
-    These are its summary, a battle, a career, and for each warband a rank-up sheet and two rosters,
-    one for the table and one with all optional parts.
+    These are its book, a battle with its result sheet and result card, a career, the rosters of all
+    warbands for the table, and of the first warband a roster with all optional parts and a rank-up
+    sheet. The others are a click away on the site.
     """
     organiser = season.club.organiser
     yield Wish("campaign", season.campaign, "campaign-summary", organiser)
     yield Wish("battle", battle["id"], "battle-summary", organiser)
+    yield Wish("result-sheet", battle["id"], "result-sheet", organiser)
+    yield Wish("result-card", battle["id"], "result-card", organiser)
     yield Wish("career", veteran, "career", organiser)
     for faction, band in season.bands.items():
         yield Wish("roster", band.id, f"roster-{faction}", band.client)
-        yield Wish("roster", band.id, f"roster-{faction}-with-cards", band.client, WITH_ALL)
-        yield Wish("rank-ups", band.id, f"rank-ups-{faction}", band.client)
+    faction, band = next(iter(season.bands.items()))
+    yield Wish("roster", band.id, f"roster-{faction}-with-cards", band.client, WITH_ALL)
+    yield Wish("rank-ups", band.id, f"rank-ups-{faction}", band.client)
 
 
 def _ask(wish: Wish) -> Page:
@@ -106,10 +112,11 @@ def _ready(client: Client, document: Page) -> Page:
 
 
 def _fetch(wish: Wish, document: Page, folder: Path) -> Print:
-    file = folder / f"{wish.name}.pdf"
+    extension = "png" if wish.kind == "result-card" else "pdf"
+    file = folder / f"{wish.name}.{extension}"
     size = wish.client.download(document["file"], file)
-    if not file.read_bytes().startswith(b"%PDF-"):
-        raise Unexpected(f"{file.name} is not a PDF.")
+    if not file.read_bytes().startswith(SIGNATURES[extension]):
+        raise Unexpected(f"{file.name} is not a {extension.upper()}.")
     return Print(file, document["pages"], size)
 
 

@@ -46,7 +46,9 @@ def _print_demonstration(folder: Path, again: bool, names: Sequence[str]) -> int
     if again or not (database / "muster.sqlite3").exists():
         shutil.rmtree(database, ignore_errors=True)
         played = subprocess.run(
-            [sys.executable, "-m", "scripts.demo", "--folder", str(database)], cwd=ROOT
+            # All documents are printed afterwards, on all papers.
+            [sys.executable, "-m", "scripts.demo", "--folder", str(database), "--print"],
+            cwd=ROOT,
         )
         if played.returncode:
             return played.returncode

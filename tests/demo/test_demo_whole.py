@@ -33,7 +33,7 @@ def play(folder: Path, *wishes: str, battles: int = 1) -> subprocess.CompletedPr
 
 @pytest.mark.worker
 @pytest.mark.soak("demonstrations played, printed and played again", each=1, sample=1)
-@pytest.mark.parametrize(("battles", "kinds"), [(1, KINDS[:3]), (2, KINDS)])
+@pytest.mark.parametrize(("battles", "kinds"), [(1, ("campaign", "battle", "career")), (2, KINDS)])
 def test_campaign_is_played_printed_and_played_again(tmp_path, battles, kinds):
     """The sample prints no rosters and no rank-ups: they are most of the work, and printed by many
     other tests."""
@@ -52,9 +52,9 @@ def test_campaign_is_played_printed_and_played_again(tmp_path, battles, kinds):
         for key in ("classic", *plans)
     }
     assert {key: len(others[key]) for key in plans} == dict.fromkeys(
-        plans, 1 + battles + 4 * ("roster" in kinds)
+        plans, 2 + 3 * ("roster" in kinds)
     )
-    assert all(len(PdfReader(file).pages) >= 1 for file in files)
+    assert all(len(PdfReader(file).pages) >= 1 for file in files if file.suffix == ".pdf")
     again = play(folder, "--seed", "3", "--no-classic", "--systems", "--print", "battle", "career")
     assert again.returncode == 0, again.stdout + again.stderr
     assert f"{warbands + 4} warbands match their chronicles." in again.stdout
@@ -62,7 +62,7 @@ def test_campaign_is_played_printed_and_played_again(tmp_path, battles, kinds):
         file.name for file in files if not any(file.name in names for names in others.values())
     }
     rosters = sum(name.startswith("roster-") for name in season)
-    assert rosters == 4 * 2 * ("roster" in kinds), "for the table, and with cards"
+    assert rosters == 5 * ("roster" in kinds), "for the table, and one with cards"
     assert (
         {file.name for file in (folder / "prints-2").iterdir()}
         == {"battle-summary.pdf", "career.pdf"}
