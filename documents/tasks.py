@@ -13,10 +13,10 @@ from uuid import UUID
 from celery import Task, shared_task
 
 from core.jobs.running import TASK_OPTIONS
-from documents.models import DocumentKind
+from documents.models import DocumentKind, Language
 from documents.services.queue import sweep_documents
 from documents.services.queue import take_over as take_over_now
-from documents.services.requesting import refresh_documents
+from documents.services.requesting import add_preview_card, refresh_documents
 from documents.services.stored_files import sweep_files
 
 
@@ -38,9 +38,19 @@ def render_part(self: "Task[Any, Any]", part_id: int) -> None:
 
 @shared_task(**TASK_OPTIONS)
 def refresh_battle(battle_id: str) -> None:
-    """Update a battle's summary, and its result cards, after a confirmation or a correction."""
+    """Update a battle's summary, and its result cards, after a confirmation or a correction.
+
+    A battle that strangers may see gets a card for link previews.
+    """
     refresh_documents(DocumentKind.BATTLE, UUID(battle_id))
     refresh_documents(DocumentKind.RESULT_CARD, UUID(battle_id), add_plain=False)
+    add_preview_card(UUID(battle_id), Language.ENGLISH)
+
+
+@shared_task(**TASK_OPTIONS)
+def preview_card(battle_id: str, language: str) -> None:
+    """Queue the result card of a battle for link previews, if it never had one."""
+    add_preview_card(UUID(battle_id), Language(language))
 
 
 @shared_task(**TASK_OPTIONS)

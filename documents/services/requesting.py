@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from typing import Annotated, Any
 from uuid import UUID
 
-from django.contrib.auth.models import User
+from django.contrib.auth.models import AnonymousUser, User
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
@@ -13,6 +13,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from msgspec import UNSET, UnsetType
 
+from battles.models import Battle, BattleState
 from core.errors import InvalidInput, NotFound, StateConflict
 from core.inputs import Input, field
 from documents.content.audiences import audience_of
@@ -232,6 +233,39 @@ def _add_plain(kind: DocumentKind, subject: UUID) -> None:
         **plain,
         defaults={"club": club, "asked_at": now, "due_at": now + QUIET},
     )
+
+
+@transaction.atomic
+def add_preview_card(battle_id: UUID, language: Language) -> Document | None:
+    """Queue the result card of a battle that strangers may see, as ``add_result_card`` does.
+
+    Afterwards ``refresh_documents`` keeps the card up to date, so strangers who ask for it cause
+    one print at most.
+    """
+    if not Battle.objects.visible_to(AnonymousUser()).filter(pk=battle_id).exists():
+        return None
+    return add_result_card(battle_id, language)
+
+
+@transaction.atomic
+def add_result_card(battle_id: UUID, language: Language) -> Document | None:
+    """Queue the wide result card of a battle if it never had one in this language.
+
+    Checks no permission. Return None if there is nothing to do: the battle is not confirmed, the
+    club has no room, or there is such a card.
+    """
+    which: dict[str, Any] = {"kind": DocumentKind.RESULT_CARD, "subject": battle_id}
+    which |= {"paper": Paper.WIDE, "language": language, "options": ""}
+    if Document.objects.filter(**which).exists():
+        return None
+    if not Battle.objects.filter(pk=battle_id, state=BattleState.CONFIRMED).exists():
+        return None
+    try:
+        document = _row(None, **which)
+    except StateConflict:
+        return None
+    queue_document(document.pk)
+    return document
 
 
 @transaction.atomic
