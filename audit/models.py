@@ -1,5 +1,6 @@
 """Entries of the activity log: who did what in a club."""
 
+import uuid
 from typing import Self
 
 from django.conf import settings
@@ -129,6 +130,45 @@ class AuditEntry(models.Model):
 
     def __str__(self) -> str:
         return f"{self.verb} {self.subject_name}".rstrip()
+
+
+class Change(models.Model):
+    """An act that other programs can read: its id for them, and its place in their order.
+
+    It is written in the transaction of the act. Its ``cursor`` comes later: ids of entries are
+    reserved before the commit, so a transaction that takes long commits an id that is lower than
+    those that programs have read already. They would never see it. ``audit.services.numbering``
+    therefore numbers only what is committed, one run at a time.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    """The same for everybody and for each repetition, so that receivers can drop doubles."""
+    entry = models.OneToOneField(
+        AuditEntry, models.DO_NOTHING, db_constraint=False, related_name="change"
+    )
+    cursor = models.BigIntegerField(null=True, unique=True)
+    """The place in the order in which programs read, from 1; None until it is numbered."""
+
+    class Meta:
+        ordering = ("cursor",)
+        indexes = (
+            models.Index(
+                fields=("entry",), condition=models.Q(cursor=None), name="changes_without_cursor"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"change {self.cursor}"
+
+
+class ChangeCounter(models.Model):
+    """The last number that a change got. Its only row is the lock of those who number."""
+
+    id = models.PositiveSmallIntegerField(primary_key=True, default=1)
+    last = models.BigIntegerField(default=0)
+
+    def __str__(self) -> str:
+        return f"{self.last} changes"
 
 
 class AuditChain(models.Model):

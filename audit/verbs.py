@@ -235,6 +235,11 @@ class Verb(TextChoices):
     )
     PICTURE_REMOVED = "picture.removed", _("%(who)s removed a picture of %(what)s")
 
+    WEBHOOK_ADDED = "webhook.added", _("%(who)s added the webhook %(what)s to %(host)s")
+    WEBHOOK_PAUSED = "webhook.paused", _("%(who)s paused the webhook %(what)s")
+    WEBHOOK_RESUMED = "webhook.resumed", _("%(who)s resumed the webhook %(what)s")
+    WEBHOOK_REMOVED = "webhook.removed", _("%(who)s removed the webhook %(what)s")
+
     ARCHIVE_ASKED_FOR = "archive.asked-for", _("%(who)s exported %(what)s")
     ARCHIVE_IMPORTED = "archive.imported", _("%(who)s imported %(what)s from an archive")
 
@@ -244,6 +249,60 @@ class Verb(TextChoices):
         return self.value.partition(".")[0]
 
 
+TRAVELLING = frozenset(
+    {
+        Verb.CAMPAIGN_PLANNED,
+        Verb.CAMPAIGN_FOLLOWED,
+        Verb.CAMPAIGN_CHANGED,
+        Verb.HOUSE_RULES_CHANGED,
+        Verb.CAMPAIGN_STARTED,
+        Verb.CAMPAIGN_FINISHED,
+        Verb.CAMPAIGN_REOPENED,
+        Verb.CAMPAIGN_CANCELLED,
+        Verb.WARBAND_ENROLLED,
+        Verb.WARBAND_WITHDRAWN,
+        Verb.ROUNDS_MADE,
+        Verb.ROUND_CHANGED,
+        Verb.ROUND_DELETED,
+        Verb.FIXTURE_ADDED,
+        Verb.FIXTURE_CHANGED,
+        Verb.ENTRANTS_SWAPPED,
+        Verb.FIXTURE_DELETED,
+        Verb.WALKOVER_GIVEN,
+        Verb.FIXTURE_REOPENED,
+        Verb.WALKOVER_TAKEN_BACK,
+        Verb.LATECOMER_ADDED,
+        Verb.CHALLENGED,
+        Verb.BATTLE_LINKED,
+        Verb.EVENINGS_MADE,
+        Verb.SERIES_MADE,
+        Verb.EVENING_CHANGED,
+        Verb.EVENING_CANCELLED,
+        Verb.EVENING_RESTORED,
+        Verb.BATTLE_PLANNED,
+        Verb.BATTLE_DESCRIBED,
+        Verb.DAY_CHANGED,
+        Verb.BATTLE_COUNTED,
+        Verb.BATTLE_STARTED,
+        Verb.BATTLE_SUBMITTED,
+        Verb.SUBMITTED_AND_CONFIRMED,
+        Verb.BATTLE_CONFIRMED,
+        Verb.BATTLE_DISPUTED,
+        Verb.BATTLE_DECIDED,
+        Verb.BATTLE_REOPENED,
+        Verb.BATTLE_CORRECTED,
+        Verb.BATTLE_VOIDED,
+        Verb.BATTLE_RESTORED,
+        Verb.RANK_UP_TAKEN,
+        Verb.RANK_UP_UNDONE,
+    }
+)
+"""The acts that other programs can read about (``audit.models.Change``): results, and what is
+planned.
+
+They concern a battle, campaign, warband or club night, which decides who may read of them. Acts
+about members, secret choices and the settings of the club stay here.
+"""
 KINDS = {
     "club": _("Club"),
     "member": _("Members"),
@@ -259,5 +318,6 @@ KINDS = {
     "evening": _("Club nights"),
     "journal": _("Journal"),
     "archive": _("Archives"),
+    "webhook": _("Webhooks"),
 }
 """The labels of the kinds of acts, in the order in which the filter lists them."""

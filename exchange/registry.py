@@ -156,6 +156,14 @@ MODELS: Mapping[str, LeftOutColumn] = {
         archive="The ends of the chains of one installation, under its key.",
         own_data="of the installation, and refers to nobody",
     ),
+    "audit.Change": LeftOutColumn(
+        archive=NUMBERED,
+        own_data="numbers entries of the activity log, which are listed",
+    ),
+    "audit.ChangeCounter": LeftOutColumn(
+        archive=NUMBERED,
+        own_data="of the installation, and refers to nobody",
+    ),
     "auth.Group": _private(
         "of the installation; to which somebody belongs is nothing of their own"
     ),
@@ -197,6 +205,9 @@ MODELS: Mapping[str, LeftOutColumn] = {
     "documents.DocumentPart": _private("pieces of documents while they are printed"),
     "exchange.SigningKey": _private("of the installation"),
     "home.AccountLetter": _private("waits for minutes until it is sent, and is deleted then"),
+    "outbox.Delivery": _private("of the club, and refers to nobody"),
+    "outbox.DiscordPost": _private("of the club, and refers to nobody"),
+    "outbox.Webhook": _private("of the club, and refers to nobody"),
     "sessions.Session": _private("Django's own table, which is empty: see core.AccountSession"),
     "warbands.ChronicleRegister": LeftOutColumn(
         archive="Counts the chronicles of one installation, under its key.",
@@ -227,6 +238,7 @@ APPS: Mapping[str, LeftOutColumn] = {
     "exchange": _local("Keys, references and files of one installation."),
     "home": _local("What accounts of one installation prefer, and what they were sent."),
     "knox": _local("Tokens of accounts."),
+    "outbox": _local("Addresses and secrets of one installation, and what was sent there."),
     "mfa": _local("Second factors of accounts."),
     "sessions": _local("Sessions of one installation."),
 }

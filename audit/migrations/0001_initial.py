@@ -1,3 +1,5 @@
+import uuid
+
 import django.core.serializers.json
 import django.db.models.deletion
 from django.conf import settings
@@ -129,5 +131,46 @@ class Migration(migrations.Migration):
             },
         ),
         append_only("audit_auditentry", "audit"),
+        migrations.CreateModel(
+            name="ChangeCounter",
+            fields=[
+                (
+                    "id",
+                    models.PositiveSmallIntegerField(default=1, primary_key=True, serialize=False),
+                ),
+                ("last", models.BigIntegerField(default=0)),
+            ],
+        ),
+        migrations.CreateModel(
+            name="Change",
+            fields=[
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                ("cursor", models.BigIntegerField(null=True, unique=True)),
+                (
+                    "entry",
+                    models.OneToOneField(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.DO_NOTHING,
+                        related_name="change",
+                        to="audit.auditentry",
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ("cursor",),
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("cursor", None)),
+                        fields=["entry"],
+                        name="changes_without_cursor",
+                    )
+                ],
+            },
+        ),
         migrations.RunPython(create_chains, migrations.RunPython.noop),
     ]

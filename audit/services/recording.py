@@ -12,10 +12,10 @@ from django.db.models import Model
 from django.utils import timezone
 
 from audit.chains import chain_of
-from audit.models import AuditEntry
+from audit.models import AuditEntry, Change
 from audit.origin import current_origin, present_request
 from audit.services.chaining import append_entries, club_of, lock_chain
-from audit.verbs import Verb
+from audit.verbs import TRAVELLING, Verb
 
 MAX_NAME_LENGTH = 200
 NAMELESS = "membership"
@@ -44,6 +44,8 @@ def record(
     **details: Any,
 ) -> None:
     """Record that the user did this to ``subject``, in the current transaction. Three queries.
+
+    One more if other programs may read about it (``audit.verbs.TRAVELLING``).
 
     ``club`` defaults to the club of the campaign. Without either the entry belongs to no club, and
     only the administrators of the installation see it. ``name`` is the name of the subject, by
@@ -82,6 +84,8 @@ def record(
             request=present_request()[:40],
         )
         append_entries(end, [entry])
+        if verb in TRAVELLING:
+            Change.objects.create(entry=entry)
 
 
 @contextmanager

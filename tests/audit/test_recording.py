@@ -27,14 +27,14 @@ def test_record_finds_club_in_three_queries(
     campaign = Campaign.objects.create(club=club, name="Winter", ruleset="toy", edition="1")
     with CaptureQueriesContext(connection) as queries:
         record(
-            Verb.BATTLE_CONFIRMED,
+            Verb.BATTLE_SET_UP,
             campaign,
             user=alice,
             campaign=campaign.pk,
             reason="Seen",
             nothing="",
         )
-    entry = AuditEntry.objects.get(verb="battle.confirmed")
+    entry = AuditEntry.objects.get(verb="battle.set-up")
     # The end of the chain is locked, the entry inserted, the end moved.
     assert len(queries) == 3
     assert (entry.club, entry.campaign, entry.actor, entry.face) == (
