@@ -4,6 +4,7 @@ from typing import Any
 
 from allauth.account.decorators import reauthentication_required
 from django import forms
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.models import User
@@ -71,7 +72,12 @@ def account(request: AuthenticatedRequest) -> HttpResponse:
         messages.success(request, "Saved.")
         return redirect("account")
     return render_form(
-        request, "accounts/account.html", form, tokens=_tokens(user), calendar=_calendar(request)
+        request,
+        "accounts/account.html",
+        form,
+        tokens=_tokens(user),
+        calendar=_calendar(request),
+        commands_in_discord=bool(settings.DISCORD_PUBLIC_KEY),
     )
 
 

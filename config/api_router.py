@@ -19,6 +19,7 @@ from accounts.api.tokens import TokenViewSet
 from core.api.schema import DrawnOnce
 from home.api.calendars import CalendarLinkView
 from home.api.inbox import DevicesView, DeviceView, DismissalView, InboxView
+from outbox.api import ChangesView
 from search.api import SearchView
 
 APPS = (
@@ -47,6 +48,7 @@ urlpatterns = [
     path("me/data/", OwnDataView.as_view(), name="me-data"),
     path("me/deletion/", DeletionView.as_view(), name="me-deletion"),
     path("search/", SearchView.as_view(), name="search"),
+    path("changes/", ChangesView.as_view(), name="changes"),
     path("me/inbox/", InboxView.as_view(), name="inbox"),
     path("me/inbox/dismissals/", DismissalView.as_view(), name="inbox-dismissals"),
     path("me/devices/", DevicesView.as_view(), name="me-devices"),

@@ -78,6 +78,7 @@ INSTALLED_APPS = [
     "home",
     "search",
     "exchange",
+    "outbox",
     "accounts",
     "operations",
     "django.contrib.admin",
@@ -392,6 +393,14 @@ PUSH_SERVICES = env.names(
     ],
 )
 
+# Webhooks. These hosts may be at private addresses and without HTTPS, such as a bot on this server.
+WEBHOOK_HOSTS = env.names("WEBHOOK_HOSTS", [])
+# Commands in Discord, which sends them to /discord/interactions/ (docs/running.md).
+DISCORD_PUBLIC_KEY = env.text("DISCORD_PUBLIC_KEY", "")
+DISCORD_APPLICATION_ID = env.text("DISCORD_APPLICATION_ID", "")
+DISCORD_BOT_TOKEN = env.secret("DISCORD_BOT_TOKEN", "")
+DISCORD_API = "https://discord.com/api/v10"
+
 # The API: closed unless a view opens itself
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
@@ -533,6 +542,7 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "send what the broker did not take": every_15_seconds("warbands.tasks.send_kept"),
     "send due and lost documents": every_15_seconds("documents.tasks.sweep"),
     "send lost follow-ups of battles again": every_15_seconds("battles.tasks.sweep"),
+    "send changes to webhooks": every_15_seconds("outbox.tasks.relay_changes"),
     "take archives over from dead workers": every_15_seconds("exchange.tasks.take_over"),
     "send lost archives again": every_15_seconds("exchange.tasks.sweep"),
     "write the digests whose morning has come": {
@@ -558,6 +568,10 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "sweep files of documents that are gone": {
         "task": "documents.tasks.tidy",
         "schedule": crontab(hour=4, minute=50),
+    },
+    "forget old deliveries of webhooks": {
+        "task": "outbox.tasks.tidy",
+        "schedule": crontab(hour=4, minute=45),
     },
     "forget old sessions and tokens": {
         "task": "operations.tasks.forget_expired",

@@ -58,6 +58,7 @@ urlpatterns = [
     path("", include("documents.urls")),
     path("", include("search.urls")),
     path("", include("exchange.urls")),
+    path("", include("outbox.urls")),
 ]
 
 

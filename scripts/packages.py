@@ -17,6 +17,7 @@ APPS = (
     "search",
     "exchange",
     "home",
+    "outbox",
     "accounts",
     "operations",
 )

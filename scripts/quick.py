@@ -91,6 +91,7 @@ NEEDS: dict[str, tuple[str, ...]] = {
     "pictures/": ("tests/pictures",),
     "documents/": ("tests/documents", "tests/pages/test_documents.py"),
     "exchange/": ("tests/exchange",),
+    "outbox/": ("tests/outbox",),
     "home/": ("tests/home", "tests/pages/test_home.py"),
     "search/": ("tests/pages/test_search.py",),
     "config/": (
@@ -121,6 +122,7 @@ NEEDS: dict[str, tuple[str, ...]] = {
         "tests/exchange/test_imports.py",
         "tests/pages/test_markup.py",
     ),
+    "templates/outbox/": ("tests/outbox/test_pages.py",),
     "templates/home/": ("tests/pages/test_home.py", "tests/pages/test_club_home.py", "tests/home"),
     "templates/leagues/": (
         "tests/pages/test_fixtures.py",

@@ -90,6 +90,13 @@ OWN_DATA_TABLES = (
         line=("name", "added_at", "told_at"),
     ),
     ExportedTable(
+        "outbox.DiscordAccount",
+        "discord",
+        _("Link to Discord"),
+        ("user",),
+        line=("name", "linked_at"),
+    ),
+    ExportedTable(
         "home.DeviceNotice", "device-notices", _("Notifications shown"), ("device__user",)
     ),
     ExportedTable(

@@ -119,6 +119,8 @@ BADGES = {
     "confirmed": "good",
     "void": "idle",
     "waiting": "idle",
+    "sent": "good",
+    "skipped": "idle",
     "open": "idle",
     "overdue": "bad",
     "walkover": "good",

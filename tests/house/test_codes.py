@@ -108,6 +108,8 @@ LOOKED_FOR = {
         "hand-over",
         "game",
         "pair",
+        "webhook",
+        "delivery",
     )
 }
 

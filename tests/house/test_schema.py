@@ -26,6 +26,7 @@ OPEN_SETS = {
     "AuditSubject.kind": "entries keep the kinds of later versions",
     "BattleTold.outcome": "a passport says it in the words of the installation that issued it",
     "Card.kind": "each part of the site has cards of its own",
+    "ChangeSubject.kind": "changes keep the kinds of later versions",
     "ChronicleLine.kind": "a kind of fact, of which rule systems have their own",
     "ConfirmationPreview.verdict": "a sentence",
     "EventLine.kind": "a kind of event, of which each rule system has its own",

@@ -23,6 +23,7 @@ from documents.models import Document, Language
 from exchange.models import ArchiveKind
 from exchange.services.exports import request_export
 from exchange.services.imports import upload_archive
+from outbox.services.webhooks import add_webhook
 from scripts.packages import APPS
 from tests.pages import world
 from tests.pages.conftest import Clients
@@ -75,6 +76,8 @@ CLUB = (
     Route("home:audit-file", "get", BARRED, BARRED, FREE),
     Route("home:make-evenings", "get", BARRED, BARRED, FREE),
     Route("home:make-evenings", "post", BARRED, BARRED, 400),
+    Route("outbox:webhooks", "get", BARRED, BARRED, FREE),
+    Route("outbox:webhooks", "post", BARRED, BARRED, 400),
 )
 EVENING = (
     Route("home:evening", "get", FREE, FREE, FREE),
@@ -96,6 +99,12 @@ MEMBER = (
 INVITATION = (
     Route("clubs:invitation", "get", HIDDEN, HIDDEN, FREE),
     Route("clubs:revoke", "post", HIDDEN, HIDDEN, AWAY),
+)
+WEBHOOK = (
+    Route("outbox:webhook", "get", HIDDEN, HIDDEN, FREE),
+    Route("outbox:pause-webhook", "post", HIDDEN, HIDDEN, AWAY),
+    Route("outbox:remove-webhook", "get", HIDDEN, HIDDEN, FREE),
+    Route("outbox:remove-webhook", "post", HIDDEN, HIDDEN, AWAY),
 )
 CAMPAIGN = (
     *(Route(f"leagues:{tab}", "get", FREE, FREE, FREE)
@@ -293,6 +302,9 @@ SEEN_ELSEWHERE = {
         "test_club_night.py",
     ),
     "revoke-token": "test_account.py",
+    **dict.fromkeys(
+        ("documents:battle-card", "documents:campaign-card"), "../documents/test_preview_cards.py"
+    ),
     "theme": "test_theme.py",
     **dict.fromkeys(("search:search", "search:suggestions"), "test_search.py"),
     **dict.fromkeys(
@@ -311,6 +323,11 @@ SEEN_ELSEWHERE = {
     ),
     **dict.fromkeys(("service-worker", "off-line"), "test_off_line.py"),
     **dict.fromkeys(("own-data", "own-data-archive", "delete-account"), "test_own_data.py"),
+    "outbox:send-again": "../outbox/test_pages.py",
+    **dict.fromkeys(
+        ("outbox:discord-account", "outbox:discord-interactions"),
+        "../outbox/test_interactions.py",
+    ),
     "exchange:table": "../exchange/test_exports.py",
     **dict.fromkeys(
         (f"exchange:{name}" for name in ("passport", "take-on", "withdraw", "own-key", "trust")),
@@ -360,6 +377,7 @@ def test_every_route_is_tested_against_everybody() -> None:
         *EVENING,
         *MEMBER,
         *INVITATION,
+        *WEBHOOK,
         *CAMPAIGN,
         *ENTRY,
         *ROUND,
@@ -438,6 +456,11 @@ def test_doors_of_a_member(browsers: Clients, club: Club) -> None:
 
 def test_doors_of_an_invitation(browsers: Clients, club: Club, alice: User) -> None:
     check(browsers, INVITATION, invite(club_id=club.pk, user=alice).invitation.pk)
+
+
+def test_doors_of_a_webhook(browsers: Clients, club: Club, alice: User) -> None:
+    webhook = add_webhook(club_id=club.pk, user=alice, name="x", address="https://example.org/")
+    check(browsers, WEBHOOK, webhook.pk)
 
 
 def test_doors_of_a_campaign(browsers: Clients, campaign: Campaign) -> None:

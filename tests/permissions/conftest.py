@@ -9,6 +9,7 @@ from django.core.files.base import ContentFile
 from django.utils import timezone
 from knox.models import AuthToken
 
+from audit.models import Change
 from battles.models import Battle
 from campaigns.models import Campaign, Enrolment, HandOver, Method
 from campaigns.services.journal import write_entry
@@ -25,6 +26,8 @@ from exchange.services.exports import request_export
 from exchange.services.imports import upload_archive
 from exchange.services.passports import issue_warband
 from leagues.services.rounds import RoundTerms, make_rounds
+from outbox.models import Delivery, DeliveryState, Webhook
+from outbox.signing import fresh_webhook_secret
 from pictures.models import Picture
 from pictures.services.pictures import add_picture
 from pictures.subjects import PictureKind
@@ -102,7 +105,16 @@ def private(alice: User, bob: User, charlie: User, dora: User) -> PrivateWorld:
         size=len(small),
         caption=SECRET,
     )
+    webhook = Webhook(club=club, name=f"The Bell of {SECRET}")
+    webhook.seal(f"https://example.org/{SECRET}", fresh_webhook_secret())
+    webhook.save()
     ids = {
+        "webhooks": webhook.pk,
+        "deliveries": Delivery.objects.create(
+            webhook=webhook,
+            change=Change.objects.earliest("entry"),
+            state=DeliveryState.SENT,
+        ).pk,
         "pictures": photo.pk,
         "templates": template.pk,
         "roster-templates": template.pk,

@@ -20,6 +20,7 @@ from core.derived_keys import lock
 from core.secret_links import CALENDARS, INVITATIONS
 from exchange.models import SigningKey
 from exchange.signing import SIGNING_KEYS
+from outbox.models import WEBHOOKS, Webhook
 from warbands.services.verification import sign_chronicles
 from warbands.signed import sign_rows
 
@@ -29,6 +30,7 @@ SEALED: tuple[tuple[type[Model], bytes], ...] = (
     (Invitation, INVITATIONS),
     (CalendarLink, CALENDARS),
     (SigningKey, SIGNING_KEYS),
+    (Webhook, WEBHOOKS),
 )
 """Models whose column ``sealed`` is encrypted, and the purpose of each."""
 

@@ -1,0 +1,66 @@
+"""The pages of webhooks: add one, see what was sent, send it again, pause and remove it."""
+
+import pytest
+from django.contrib.auth.models import User
+
+from audit.models import AuditEntry
+from audit.services.recording import record
+from audit.verbs import Verb
+from campaigns.models import Campaign
+from clubs.models import Club
+from outbox.models import Delivery, DeliveryState, Webhook
+from outbox.services import relay
+from outbox.services.deliveries import deliver
+from tests.conftest import browser_of
+from tests.outbox.conftest import Receiver
+
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
+
+
+def test_organiser_adds_a_webhook_and_reads_its_secret(
+    club: Club, alice: User, receiver: Receiver
+) -> None:
+    browser = browser_of(alice)
+    assert f"/clubs/{club.pk}/webhooks/" in browser.get(f"/clubs/{club.pk}/").text
+    form = {
+        "name": "Our <site>",
+        "kind": "program",
+        "address": f"{receiver.url}/secret-path",
+        "language": "en-gb",
+    }
+    answer = browser.post(f"/clubs/{club.pk}/webhooks/", form)
+    webhook = Webhook.objects.get()
+    assert answer.headers["Location"] == f"/webhooks/{webhook.pk}/"
+    page = browser.get(f"/webhooks/{webhook.pk}/").text
+    assert webhook.secret in page and "Our &lt;site&gt;" in page and "secret-path" not in page
+    assert "secret-path" not in browser.get(f"/clubs/{club.pk}/webhooks/").text
+    entry = AuditEntry.objects.get(verb="webhook.added")
+    assert "secret-path" not in str(entry.details) and webhook.secret not in str(entry.details)
+
+
+def test_wrong_address_is_shown_at_its_field(club: Club, alice: User) -> None:
+    form = {"name": "x", "kind": "program", "address": "https://10.0.0.1/", "language": "en-gb"}
+    answer = browser_of(alice).post(f"/clubs/{club.pk}/webhooks/", form)
+    assert answer.status_code == 400
+    assert "Enter a public one" in answer.text and "https://10.0.0.1/" in answer.text
+
+
+def test_failed_delivery_is_sent_again(
+    webhook: Webhook, receiver: Receiver, campaign: Campaign, alice: User, bob: User
+) -> None:
+    receiver.answers = [(410, {})]
+    record(Verb.CAMPAIGN_CHANGED, campaign, user=alice, campaign=campaign.pk)
+    relay.relay_changes()
+    delivery = Delivery.objects.get()
+    deliver(delivery_id=delivery.pk)
+    browser = browser_of(alice)
+    page = browser.get(f"/webhooks/{webhook.pk}/").text
+    assert "HTTP 410" in page and "Send again" in page and "Paused" in page
+    browser.post(f"/webhooks/{webhook.pk}/pause/", {"active": "yes"})
+    assert browser_of(bob).post(f"/deliveries/{delivery.pk}/again/").status_code == 404
+    again = browser.post(f"/deliveries/{delivery.pk}/again/")
+    assert again.headers["Location"] == f"/webhooks/{webhook.pk}/"
+    deliver(delivery_id=delivery.pk)
+    assert Delivery.objects.get().state == DeliveryState.SENT
+    first, second = receiver.requests
+    assert first.headers["webhook-id"] == second.headers["webhook-id"]
