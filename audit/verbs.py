@@ -279,6 +279,7 @@ TRAVELLING = frozenset(
         Verb.EVENING_CHANGED,
         Verb.EVENING_CANCELLED,
         Verb.EVENING_RESTORED,
+        Verb.PAIRINGS_PUBLISHED,
         Verb.BATTLE_PLANNED,
         Verb.BATTLE_DESCRIBED,
         Verb.DAY_CHANGED,

@@ -12,9 +12,11 @@ from uuid import UUID
 
 import msgspec
 from django.conf import settings
+from django.contrib.auth.models import AnonymousUser
 from django.db.models import Q
 from django.urls import reverse
 from django.utils import timezone, translation
+from django.utils.formats import date_format
 from django.utils.translation import gettext
 from msgspec import Struct
 from urllib3.filepost import encode_multipart_formdata
@@ -32,6 +34,7 @@ from documents.models import PNG, DocumentKind, Language, Paper
 from documents.selectors.result_cards import newest_result_card
 from documents.services.requesting import add_result_card
 from documents.services.stored_files import open_file
+from leagues.selectors.club_night import night_pairings
 from outbox.discord_text import escaped
 from outbox.models import DiscordPost, Webhook
 from outbox.safe_requests import Answer, NoAnswer, Refused, send
@@ -139,6 +142,7 @@ def post_of(change: Change, language: str) -> Post | None:
         **dict.fromkeys(EVENINGS, _evening),
         Verb.RANK_UP_TAKEN: _promotion,
         Verb.ROUNDS_MADE: _pairings,
+        Verb.PAIRINGS_PUBLISHED: _night_pairings,
     }
     maker = makers.get(change.entry.verb)
     return maker(change, language) if maker else None
@@ -240,6 +244,27 @@ def _pairings(change: Change, language: str) -> Post | None:
         embed=Embed(
             title=title[:LONGEST_NAME],
             url=_page("leagues:fixtures", campaign.pk),
+            description="\n".join(lines)[:LONGEST_TEXT],
+            color=BLUE,
+        )
+    )
+
+
+def _night_pairings(change: Change, language: str) -> Post | None:
+    """Return who plays whom at which table, as strangers read it: without private warbands."""
+    evening = Evening.objects.select_related("club").filter(pk=_subject(change)).first()
+    if evening is None or evening.published_at is None:
+        return None
+    lines = []
+    for game in night_pairings(evening, AnonymousUser()).played[:MOST_LINES]:
+        names = " v. ".join(escaped(side.name) for side in game.sides)
+        table = gettext("Table %(number)s") % {"number": game.table} if game.table else ""
+        lines.append(f"{table}: {names}" if table else names)
+    title = gettext("Pairings of the club night on %(day)s")
+    return Post(
+        embed=Embed(
+            title=title % {"day": date_format(evening.local_start, gettext("j F Y"))},
+            url=_page("leagues:pairings", evening.pk),
             description="\n".join(lines)[:LONGEST_TEXT],
             color=BLUE,
         )

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.utils import timezone
 
 from audit.services.recording import record
 from audit.verbs import Verb
@@ -12,11 +13,12 @@ from battles.models import Battle, BattleState
 from battles.services.corrections import void_battle
 from campaigns.models import Campaign, Method
 from clubs.models import Club
-from clubs.services.evenings import cancel_evening
+from clubs.services.evenings import answer_evening, cancel_evening, make_evenings
 from core.errors import InvalidInput
 from documents.models import Document
 from documents.services.rendering import render_document
 from documents.services.requesting import refresh_documents
+from leagues.services.club_night import draw_pairings, publish_pairings
 from leagues.services.rounds import RoundTerms, make_rounds
 from outbox.models import Delivery, DeliveryState, DiscordPost, Webhook, WebhookKind
 from outbox.services import discord_posts, relay
@@ -223,3 +225,22 @@ def test_changes_before_the_webhook_are_not_posted(
     )
     work()
     assert receiver.requests == []
+
+
+def test_published_pairings_of_a_club_night_are_posted(
+    discord: Webhook, receiver: Receiver, club: Club, alice: User, bob: User
+) -> None:
+    start = timezone.now() + timedelta(hours=1)
+    (evening,) = make_evenings(
+        club_id=club.pk, user=alice, starts_at=start, ends_at=start + timedelta(hours=4)
+    )
+    for user in (alice, bob):
+        answer_evening(evening_id=evening.pk, user=user, answer="coming")
+    draw_pairings(evening_id=evening.pk, user=alice, tables=2, large_tables=0)
+    publish_pairings(evening_id=evening.pk, user=alice)
+    work()
+    night, pairings = receiver.requests
+    assert pairings.method == night.method == "POST"
+    embed = pairings.payload["embeds"][0]
+    assert "Table 1" in embed["description"] and "alice" in embed["description"]
+    assert embed["url"].endswith(f"/evenings/{evening.pk}/pairings/")
