@@ -87,7 +87,8 @@ def next_evening(club: Club, user: User | AnonymousUser) -> Evening | None:
 def evening_line(evening: Evening) -> str:
     """Return when and where a club night is; Discord shows the time in each reader's zone."""
     start = int(evening.starts_at.timestamp())
-    link = f"[{gettext('Club night')}]({_page('home:evening', evening.pk)})"
+    label = gettext("Club night")
+    link = f"[{label}]({_page('home:evening', evening.pk)})"
     return f"{link}: <t:{start}:F> {escaped(evening.place)}".strip()
 
 
