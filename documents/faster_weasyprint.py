@@ -64,7 +64,7 @@ FONT_PROPERTIES = (
 
 
 class Shaping:
-    """What Pango needs to know about a style, and the sizes of texts in its typeface."""
+    """The settings of Pango for a style, and the sizes of texts in its typeface."""
 
     def __init__(self, style: Any) -> None:
         fonts = style.font_config

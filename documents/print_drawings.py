@@ -1,7 +1,7 @@
 """Read each different drawing of a document once, and draw it once in each size.
 
 The arms of a warband are on many pages of a book. WeasyPrint matches all elements of an SVG with
-the style sheets of the page, which do not apply to them, and reads and draws it anew in each place.
+the style sheets of the page, which do not apply to them, and reads and draws it again in each place.
 Drawings were a fifth of the time of a book.
 
 So the markup of a drawing is taken out of a document before WeasyPrint reads it. Only its outer

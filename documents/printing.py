@@ -173,7 +173,7 @@ def _merge_inlines(tree: ElementTree.Element) -> None:
 def _share_styles(tree: ElementTree.Element) -> str:
     """Replace each style attribute by a class, and return the rules of these classes.
 
-    WeasyPrint computes the style of an element anew if it, or an element around it, has a style
+    WeasyPrint computes the style of an element again if it, or an element around it, has a style
     attribute. Elements with the same classes in the same elements share theirs.
     """
     rules = {}

@@ -102,7 +102,7 @@ def _lines_with(rows: Sequence[tuple[str, ...]], share: float, letters: float = 
 
 
 def _lines(rows: Sequence[tuple[str, ...]], room: Sequence[float]) -> float:
-    """Return the lines of rows whose cells have room for so many letters on a line."""
+    """Return the lines of rows whose cells have room for ``room`` letters on a line."""
     return sum(
         max(_wrapped(cell, most) for cell, most in zip(row, room, strict=False)) + BETWEEN_ROWS
         for row in rows

@@ -724,7 +724,7 @@ class ResultSheet(DocumentContent, frozen=True, tag="result-sheet"):
         return len(self._paged(CLOSE_ROWS)) < len(self._paged(ROWS_OF_A_SHEET))
 
     def _paged(self, most: int) -> tuple[tuple[ResultSide, ...], ...]:
-        """Return the sides of each page, if a page has room for so many rows."""
+        """Return the sides of each page, if a page has room for ``most`` rows."""
         pages: list[tuple[ResultSide, ...]] = [()]
         used = OPENING_ROWS
         for number, side in enumerate(self.sides, start=1):

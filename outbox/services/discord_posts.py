@@ -251,7 +251,7 @@ def _pairings(change: Change, language: str) -> Post | None:
 
 
 def _night_pairings(change: Change, language: str) -> Post | None:
-    """Return who plays whom at which table, as strangers read it: without private warbands."""
+    """Return the games and their tables, as strangers read them: without private warbands."""
     evening = Evening.objects.select_related("club").filter(pk=_subject(change)).first()
     if evening is None or evening.published_at is None:
         return None

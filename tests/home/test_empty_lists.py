@@ -17,7 +17,7 @@ from tests.pages import world
 pytestmark = pytest.mark.usefixtures("copies_of_pages")
 
 KEYS = re.compile(r'value="[\w.:-]{32,}"|"X-CSRFToken": "[^"]*"|nonce="[^"]*"')
-"""What is new in each answer."""
+"""The values that are new in each answer."""
 
 
 def page_of(user: User) -> tuple[str, int]:
