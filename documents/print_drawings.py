@@ -1,8 +1,8 @@
 """Read each different drawing of a document once, and draw it once in each size.
 
 The arms of a warband are on many pages of a book. WeasyPrint matches all elements of an SVG with
-the style sheets of the page, which do not apply to them, and reads and draws it again in each place.
-Drawings were a fifth of the time of a book.
+the style sheets of the page, which do not apply to them, and reads and draws it again in each
+place. Drawings were a fifth of the time of a book.
 
 So the markup of a drawing is taken out of a document before WeasyPrint reads it. Only its outer
 element and its title remain. What has been drawn once is written again as the same bytes.
