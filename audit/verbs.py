@@ -34,6 +34,8 @@ class Verb(TextChoices):
     SEAT_TAKEN = "invitation.seat-taken", _("%(who)s joined the club as this guest player")
 
     GUEST_ADDED = "member.guest-added", _("%(who)s added the guest player %(what)s")
+    BOT_TOKEN_MADE = "member.bot-token-made", _("%(who)s created a token for the club’s bot")
+    BOT_TOKEN_REVOKED = "member.bot-token-revoked", _("%(who)s revoked a token of the club’s bot")
     MADE_ORGANISER = "member.made-organiser", _("%(who)s made %(what)s an organiser")
     MADE_PLAYER = "member.made-player", _("%(who)s made %(what)s a player")
     MADE_SPECTATOR = "member.made-spectator", _("%(who)s made %(what)s a spectator")

@@ -15,8 +15,8 @@ import pictures.api
 import reference.api
 import warbands.api
 from accounts.api.me import DeletionView, MeView, OwnDataView
-from accounts.api.tokens import TokenViewSet
-from core.api.schema import DrawnOnce
+from accounts.api.tokens import ClubBotTokensViewSet, TokenViewSet
+from core.api.schema import KEY, DrawnOnce
 from home.api.calendars import CalendarLinkView
 from home.api.inbox import DevicesView, DeviceView, DismissalView, InboxView
 from outbox.api import ChangesView
@@ -38,6 +38,9 @@ APPS = (
 router = DefaultRouter()
 router.include_format_suffixes = False
 router.register("tokens", TokenViewSet, basename="token")
+router.register(
+    f"clubs/(?P<club_id>{KEY})/bot/tokens", ClubBotTokensViewSet, basename="club-bot-token"
+)
 for app in APPS:
     app.api.register(router)
 

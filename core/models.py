@@ -1,5 +1,6 @@
 """Abstract models and fields for all apps (search text, JSON, jobs) and tables that no app owns."""
 
+import uuid
 from collections.abc import Iterable
 from typing import Any, ClassVar
 
@@ -8,6 +9,8 @@ from django.contrib.sessions.backends.base import SessionBase
 from django.contrib.sessions.base_session import AbstractBaseSession
 from django.db import models
 from django.utils.module_loading import import_string
+from django.utils.translation import gettext_lazy as _
+from knox.models import AuthToken
 
 from core.search_text import found_by_words
 
@@ -161,3 +164,25 @@ class AccountSession(AbstractBaseSession):
     def get_session_store_class(cls) -> type[SessionBase]:
         """Return the store that reads and writes these rows."""
         return import_string(f"{settings.SESSION_ENGINE}.SessionStore")
+
+
+class Scope(models.TextChoices):
+    """What a token may do. Each scope includes those before it."""
+
+    READ = "read", _("Read only")
+    LOG = "log", _("Read, and log battles")
+    ORGANISE = "organise", _("Everything that the account may do")
+
+
+class TokenDetails(models.Model):
+    """The name, scope and last use of an API token. A token without this row may do everything."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    token = models.OneToOneField(AuthToken, models.CASCADE, related_name="details")
+    name = models.CharField(max_length=80, blank=True, default="")
+    scope = models.CharField(max_length=10, choices=Scope, default=Scope.ORGANISE)
+    last_used_at = models.DateTimeField(null=True, blank=True)
+    """When the token was last used, to within a minute."""
+
+    def __str__(self) -> str:
+        return self.name or self.token.token_key

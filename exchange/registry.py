@@ -105,6 +105,7 @@ COLUMNS: Mapping[str, Mapping[str, LeftOutColumn]] = {
         "session_key": _secret("It signs its holder in."),
         "session_data": _secret("What the server remembers of a session, signed."),
     },
+    "core.TokenDetails": {"token": _secret("The hash of a token.")},
     "core.SentRequest": {
         "key": _secret("It gives its holder the answer again."),
         "digest": _secret("Compares repeats of a request."),
@@ -191,6 +192,10 @@ MODELS: Mapping[str, LeftOutColumn] = {
     ),
     "clubs.CalendarLink": _local("A secret address of one installation."),
     "clubs.Club": _private("of its members together, and refers to nobody"),
+    "clubs.ClubBot": LeftOutColumn(
+        archive="The account of programs of one installation.",
+        own_data="of the club, and refers to no person",
+    ),
     "clubs.ClubQuota": LeftOutColumn(
         archive="What a club may keep on one installation.",
         own_data="of the club, and refers to nobody",

@@ -27,6 +27,7 @@ from accounts.services.deletion import (
 from core.api.schema import no_content
 from core.api.strict_input import ExactView, OnlyKnownNames
 from core.api.views import struct_response
+from core.models import Scope
 from home.models import TIME_ZONES, Mail
 from home.services.preferences import mail_address, prefer, preferences_of
 
@@ -184,6 +185,7 @@ class OwnDataView(ExactView, APIView):
     """All data that Muster has about you."""
 
     throttle_classes = (*APIView.throttle_classes, OwnDataThrottle)
+    token_scopes: ClassVar = {"get": Scope.ORGANISE}
 
     @extend_schema(
         summary="Download all your data",

@@ -4,17 +4,16 @@
 """
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar, cast
+from uuid import UUID
 
 from allauth.account.adapter import get_adapter
 from allauth.mfa.base.internal.flows import check_rate_limit
 from allauth.mfa.models import Authenticator
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
-from django.db import transaction
 from drf_spectacular.utils import OpenApiExample, extend_schema, extend_schema_view
 from knox.models import AuthToken
-from knox.settings import knox_settings
 from rest_framework import exceptions, serializers, status, viewsets
 from rest_framework.authentication import BaseAuthentication
 from rest_framework.decorators import action
@@ -22,10 +21,18 @@ from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounts.mail import notify_account
+from accounts.services.bots import bot_tokens, make_bot_token, revoke_bot_token
+from accounts.services.tokens import make_token, revoke_token
 from accounts.throttle import NOT_COUNTED, tell_of_used_code
-from core.api.schema import no_content
+from clubs.models import Club
+from clubs.services.permissions import expect_organiser, find
+from core.api.inputs import serializer_class
+from core.api.schema import KEY, no_content, path_key
 from core.api.strict_input import ExactSerializer, ExactView
+from core.api.views import Endpoint
+from core.inputs import fields_of, parse
+from core.models import Scope, TokenDetails
+from core.tokens import TokenTerms, tokens_of
 
 
 class SignInSerializer(ExactSerializer):
@@ -68,11 +75,50 @@ class SignInSerializer(ExactSerializer):
         return user if user and user.is_active else None
 
 
+TokenTermsSerializer = serializer_class(TokenTerms)
+SignInForTokenSerializer = serializer_class(
+    TokenTerms, SignInSerializer, name="SignInSerializer", doc=SignInSerializer.__doc__ or ""
+)
+
+
+class TokenDetailsSerializer(serializers.Serializer[TokenDetails]):
+    """A token, without its secret."""
+
+    id = serializers.UUIDField()
+    name = serializers.CharField()
+    scope = serializers.ChoiceField(choices=Scope.choices)
+    start = serializers.CharField(
+        source="token.token_key", help_text="The first characters of the token."
+    )
+    created = serializers.DateTimeField(source="token.created")
+    expires = serializers.DateTimeField(source="token.expiry", allow_null=True)
+    last_used = serializers.DateTimeField(
+        source="last_used_at",
+        allow_null=True,
+        help_text="Last use, to within a minute; null if it was never used.",
+    )
+
+
 class TokenSerializer(serializers.Serializer[Any]):
     """A new token. It is shown only once."""
 
     token = serializers.CharField()
     expires = serializers.DateTimeField()
+    id = serializers.UUIDField()
+    name = serializers.CharField()
+    scope = serializers.ChoiceField(choices=Scope.choices)
+
+
+def new_token(details: TokenDetails, secret: str) -> Response:
+    """Return the answer to a request that created a token."""
+    shown = {
+        "token": secret,
+        "expires": details.token.expiry,
+        "id": details.pk,
+        "name": details.name,
+        "scope": details.scope,
+    }
+    return Response(TokenSerializer(shown).data, status=status.HTTP_201_CREATED)
 
 
 class NoTokenUsed(serializers.ValidationError):
@@ -97,10 +143,20 @@ class GuessesNotCounted(exceptions.APIException):
     wait = 60
 
 
+TOKEN_ID = path_key("id", "token")
+NEW_TOKEN = {
+    "token": "8f0c1f…",
+    "expires": "2030-01-31T20:00:00Z",
+    "id": "0b9d9f5e-3a51-4b0c-9a68-6b0a8f8f2d11",
+    "name": "Scoreboard",
+    "scope": "log",
+}
+
+
 @extend_schema_view(
     create=extend_schema(
         summary="Get a token",
-        request=SignInSerializer,
+        request=SignInForTokenSerializer,
         responses={201: TokenSerializer},
         auth=[],
         examples=[
@@ -108,8 +164,17 @@ class GuessesNotCounted(exceptions.APIException):
                 "Sign in", {"username": "alice", "password": "correct horse"}, request_only=True
             ),
             OpenApiExample(
-                "Token", {"token": "8f0c1f…", "expires": "2030-01-31T20:00:00Z"}, response_only=True
+                "Sign in for a bot that logs battles",
+                {
+                    "username": "alice",
+                    "password": "correct horse",
+                    "name": "Scoreboard",
+                    "scope": "log",
+                    "days": 90,
+                },
+                request_only=True,
             ),
+            OpenApiExample("Token", NEW_TOKEN, response_only=True, status_codes=["201"]),
         ],
     ),
 )
@@ -117,6 +182,9 @@ class TokenViewSet(ExactView, viewsets.ViewSet):
     """Your tokens."""
 
     throttle_scope = "tokens"
+    lookup_value_regex = KEY
+    # A token may always revoke itself.
+    token_scopes: ClassVar = {"create": Scope.READ, "current": Scope.READ}
 
     def get_permissions(self) -> Sequence[Any]:
         return [AllowAny()] if self.action == "create" else super().get_permissions()
@@ -129,11 +197,24 @@ class TokenViewSet(ExactView, viewsets.ViewSet):
 
     def create(self, request: Request) -> Response:
         """A token for a user name and a password."""
-        serializer = SignInSerializer(data=request.data, context={"request": request})
+        serializer = SignInForTokenSerializer(data=request.data, context={"request": request})
         serializer.is_valid(raise_exception=True)
-        row, token = make_token(user=serializer.validated_data["user"])
-        answer = TokenSerializer({"token": token, "expires": row.expiry})
-        return Response(answer.data, status=status.HTTP_201_CREATED)
+        data = serializer.validated_data
+        return new_token(*make_token(user=data["user"], terms=terms_of(data)))
+
+    @extend_schema(summary="List your tokens", responses=TokenDetailsSerializer(many=True))
+    def list(self, request: Request) -> Response:
+        """Your valid tokens, the newest first. The tokens themselves are not stored."""
+        rows = tokens_of(cast("User", request.user))
+        return Response(TokenDetailsSerializer(rows, many=True).data)
+
+    @extend_schema(
+        summary="Revoke a token", request=None, responses=no_content(), parameters=[TOKEN_ID]
+    )
+    def destroy(self, request: Request, pk: str) -> Response:
+        """Programs that use it can no longer sign in."""
+        revoke_token(user=cast("User", request.user), token_id=UUID(pk))
+        return Response(status=status.HTTP_204_NO_CONTENT)
 
     @extend_schema(summary="Revoke the token in use", request=None, responses=no_content())
     @action(detail=False, methods=["delete"], url_path="current")
@@ -152,14 +233,55 @@ class TokenViewSet(ExactView, viewsets.ViewSet):
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
-@transaction.atomic
-def make_token(*, user: User) -> tuple[AuthToken, str]:
-    """Return a new token and its secret, which is known only now, and e-mail the owner of the
-    account.
-    """
-    row, token = AuthToken.objects.create(user=user, expiry=knox_settings.TOKEN_TTL)
-    notify_account(user=user, template="account/email/token_created")
-    return row, token
+class ClubBotTokensViewSet(Endpoint[TokenDetails]):
+    """Tokens of a club's bot, an account for programs. Its organisers create and revoke them."""
+
+    serializer_class = TokenDetailsSerializer
+    queryset = TokenDetails.objects.none()
+    filter_backends = ()
+    pagination_class = None
+
+    @extend_schema(
+        summary="List the tokens of a club's bot",
+        parameters=[path_key("club_id", "club")],
+        responses=TokenDetailsSerializer(many=True),
+    )
+    def list(self, request: Request, club_id: UUID) -> Response:
+        """The valid tokens, the newest first."""
+        club = find(Club.objects.visible_to(self.asker), club_id, "club")
+        expect_organiser(club.pk, self.asker)
+        return Response(TokenDetailsSerializer(bot_tokens(club), many=True).data)
+
+    @extend_schema(
+        summary="Create a token for a club's bot",
+        parameters=[path_key("club_id", "club")],
+        request=TokenTermsSerializer,
+        responses={201: TokenSerializer},
+        examples=[
+            OpenApiExample("Discord", {"name": "Discord", "scope": "log"}, request_only=True),
+            OpenApiExample("Token", NEW_TOKEN, response_only=True, status_codes=["201"]),
+        ],
+    )
+    def create(self, request: Request, club_id: UUID) -> Response:
+        """The first token also adds the bot to the club, as an organiser."""
+        terms = terms_of(self.validated(TokenTermsSerializer, request))
+        return new_token(*make_bot_token(club_id=club_id, user=self.asker, terms=terms))
+
+    @extend_schema(
+        summary="Revoke a token of a club's bot",
+        request=None,
+        responses=no_content(),
+        parameters=[path_key("club_id", "club"), TOKEN_ID],
+    )
+    def destroy(self, request: Request, club_id: UUID, pk: UUID) -> Response:
+        """Programs that use it can no longer sign in."""
+        revoke_bot_token(club_id=club_id, user=self.asker, token_id=pk)
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+def terms_of(data: dict[str, Any]) -> TokenTerms:
+    """Return the terms of a token from checked input."""
+    return parse(TokenTerms, {name: data[name] for name in fields_of(TokenTerms) if name in data})
 
 
 class PasswordAgain(ExactSerializer):

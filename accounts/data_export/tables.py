@@ -83,6 +83,13 @@ OWN_DATA_TABLES = (
         line=("token_key", "created", "expiry"),
     ),
     ExportedTable(
+        "core.TokenDetails",
+        "token-details",
+        _("Names and permissions of API tokens"),
+        ("token__user",),
+        line=("name", "scope", "last_used_at"),
+    ),
+    ExportedTable(
         "home.Device",
         "devices",
         _("Devices with notifications"),

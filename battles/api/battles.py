@@ -86,6 +86,7 @@ from battles.services.review import (
 from battles.services.sheet_preview import SheetPreview, preview_sheet
 from core.api.views import struct_response
 from core.inputs import parse
+from core.models import Scope
 from core.page_cache import cached_read
 from rulebook.registry import newest_ruleset
 
@@ -134,6 +135,9 @@ class BattleViewSet(Endpoint[Battle]):
     queryset = Battle.objects.none()
     filterset_class = BattleFilter
     public_reads = frozenset({"list", "retrieve"})
+    token_scopes = dict.fromkeys(
+        ("create", "report", "start", "submit", "preview_events", "confirm", "dispute"), Scope.LOG
+    )
     serializer_class = PlanSerializer
 
     @extend_schema(

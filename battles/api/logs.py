@@ -53,6 +53,7 @@ from battles.services.substitutes import BattleSubstitute, name_substitute
 from core.api.inputs import serializer_class
 from core.api.strict_input import Place
 from core.api.views import struct_response
+from core.models import Scope
 from core.page_cache import cached_read
 from rulebook.ruleset import CampaignTerms, Problem
 
@@ -101,6 +102,7 @@ class CombatantsViewSet(Endpoint[BattleEvent]):
     """Line-ups."""
 
     queryset = BattleEvent.objects.none()
+    token_scopes = {"combatants": Scope.LOG}
     filter_backends = ()
     pagination_class = None
     serializer_class = ForceSerializer
@@ -199,6 +201,7 @@ class EventViewSet(Endpoint[BattleEvent]):
     filterset_class = EventFilter
     serializer_class = EventsSerializer
     public_reads = frozenset({"list"})
+    token_scopes = {"create": Scope.LOG}
     place: Place
 
     def get_throttles(self) -> list[BaseThrottle]:

@@ -21,6 +21,7 @@ from battles.services.setting_up import set_up_battle
 from core.api.strict_input import ExactSerializer
 from core.api.views import struct_response
 from core.errors import InvalidInput
+from core.models import Scope
 
 AT = OpenApiParameter(
     "at", OpenApiTypes.INT, description="After this event; without it, after the whole log."
@@ -43,6 +44,7 @@ class TableViewSet(Endpoint[Battle]):
     """A battle at the table."""
 
     queryset = Battle.objects.none()
+    token_scopes = dict.fromkeys(("set_up", "draw"), Scope.LOG)
     filter_backends = ()
     pagination_class = None
     serializer_class = SetUpSerializer

@@ -55,7 +55,8 @@ def clubs_left(user: User) -> tuple[ClubLeft, ...]:
         Membership.objects.filter(user=user).select_related("club").order_by("club__name", "club")
     )
     others: dict[UUID, list[Membership]] = {member.club_id: [] for member in memberships}
-    rest = Membership.objects.filter(club__in=others, user__is_active=True).exclude(user=user)
+    people = Membership.objects.filter(user__is_active=True, user__club_bot=None)
+    rest = people.filter(club__in=others).exclude(user=user)
     for other in rest.order_by("joined_at", "pk"):
         others[other.club_id].append(other)
     return tuple(_club_left(member, others[member.club_id]) for member in memberships)

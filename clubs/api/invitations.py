@@ -1,6 +1,6 @@
 """`clubs/{id}/invitations/`, `invitations/{id}/`, `invitations/accept/`: links into a club."""
 
-from typing import Any
+from typing import Any, ClassVar
 from uuid import UUID
 
 import django_filters
@@ -19,6 +19,7 @@ from clubs.services.invitations import Accept, Invite, accept_invitation, invite
 from clubs.services.permissions import expect_organiser
 from core.api.inputs import serializer_class
 from core.api.schema import no_content, path_key
+from core.models import Scope
 from core.secret_links import join_path
 
 INVITATION: dict[str, Any] = {
@@ -90,6 +91,9 @@ class InvitationFilter(django_filters.FilterSet):
 class ClubInvitationViewSet(mixins.ListModelMixin, Endpoint[Invitation]):
     """The invitations of a club, for its organisers."""
 
+    # Links let people join, perhaps as organisers.
+    token_scopes: ClassVar = {"list": Scope.ORGANISE, "retrieve": Scope.ORGANISE}
+
     serializer_class = InvitationSerializer
     filterset_class = InvitationFilter
 
@@ -128,6 +132,9 @@ class ClubInvitationViewSet(mixins.ListModelMixin, Endpoint[Invitation]):
 )
 class InvitationViewSet(mixins.RetrieveModelMixin, Endpoint[Invitation]):
     """One invitation, for the organisers of its club. Anyone with the secret can accept it."""
+
+    # Links let people join, perhaps as organisers.
+    token_scopes: ClassVar = {"list": Scope.ORGANISE, "retrieve": Scope.ORGANISE}
 
     serializer_class = InvitationSerializer
 

@@ -95,6 +95,29 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name="ClubBot",
+            fields=[
+                (
+                    "club",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        primary_key=True,
+                        related_name="bot",
+                        serialize=False,
+                        to="clubs.club",
+                    ),
+                ),
+                (
+                    "user",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="club_bot",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+            ],
+        ),
+        migrations.CreateModel(
             name="ClubQuota",
             fields=[
                 (

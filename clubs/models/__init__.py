@@ -1,5 +1,6 @@
 """Clubs, their members, and their club nights."""
 
+from clubs.models.bots import ClubBot
 from clubs.models.clubs import (
     VACANT,
     BattlesRunBy,
@@ -34,6 +35,7 @@ __all__ = [
     "BattlesRunBy",
     "CalendarLink",
     "Club",
+    "ClubBot",
     "ClubQuerySet",
     "ClubQuota",
     "Evening",

@@ -13,6 +13,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
+from knox.models import AuthToken
 from msgspec import UNSET, Struct, UnsetType
 
 from audit.services.recording import record
@@ -213,6 +214,8 @@ def remove_member(*, member_id: UUID, user: User) -> None:
     guest = member.name if member.user_id is None else ""
     verb = Verb.MEMBER_LEFT if left else Verb.MEMBER_REMOVED
     record(verb, member, user=user, club=member.club_id, name=guest)
+    # A bot that is added again starts without tokens.
+    AuthToken.objects.filter(user=member.user_id, user__club_bot__club=member.club_id).delete()
     if not _has_a_past(member):
         member.delete()
         return
@@ -296,8 +299,9 @@ def _heir(member: Membership) -> Membership | None:
     organisers = member.club.memberships.filter(role=Role.ORGANISER).order_by("joined_at", "pk")
     if not organisers.filter(pk=member.pk).exists():
         return None
-    # Nobody can sign in as a placeholder of an imported archive, so it cannot be an organiser.
-    heir = organisers.exclude(pk=member.pk).filter(user__is_active=True).first()
+    # Nobody can sign in as a placeholder of an imported archive or as the club's bot.
+    people = organisers.filter(user__is_active=True, user__club_bot=None)
+    heir = people.exclude(pk=member.pk).first()
     if heir is None:
         raise InvalidInput(
             "last-organiser",

@@ -26,9 +26,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.settings import api_settings
 
+from core.api.authentication import expect_scope
 from core.api.idempotency import answered_once, key_of
 from core.cleaning import storable_moment
 from core.errors import NotFound
+from core.models import Scope
 
 YES, NO = ("true", "1", "yes"), ("false", "0", "no")
 TAKES_A_BODY = ("POST", "PUT", "PATCH", "DELETE")
@@ -97,6 +99,11 @@ class ExactView:
     """True if the requested operation takes a body, once that is known."""
     public_reads: ClassVar[frozenset[str]] = frozenset()
     """The reads that need no account: rows decide who sees them, as on pages."""
+    token_scopes: ClassVar[Mapping[str, Scope]] = {}
+    """The scope that a token needs for each action, or method in views without actions.
+
+    Without an entry, reading needs "read" and everything else "organise".
+    """
 
     def get_permissions(self) -> Sequence[Any]:
         """Return no condition for public reads, and the usual ones for everything else."""
@@ -132,6 +139,7 @@ class ExactView:
     def initial(self, request: Request, *args: Any, **named: Any) -> None:
         """Check the input after the permissions. Raises ValidationError."""
         super().initial(request, *args, **named)  # type: ignore[misc]
+        expect_scope(request.auth, self.needed_scope(request))
         operation = _operation_of(self, request)
         if operation is not None:
             refuse_query(
@@ -146,6 +154,12 @@ class ExactView:
         key = key_of(request)
         if key and hasattr(self, "post"):
             self.post: Any = answered_once(self.post, key)
+
+    def needed_scope(self, request: Request) -> Scope:
+        """Return the scope that a token needs for the request."""
+        name = getattr(self, "action", None) or str(request.method).lower()
+        default = Scope.READ if request.method in SAFE_METHODS else Scope.ORGANISE
+        return self.token_scopes.get(name, default)
 
     def media_types(self, request: Request) -> tuple[str, ...]:
         """Return the media types of the operation's answers where its schema names them, such as

@@ -1,3 +1,5 @@
+import uuid
+
 import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
@@ -34,6 +36,7 @@ class Migration(migrations.Migration):
     dependencies = [
         ("auth", "0012_alter_user_first_name_max_length"),
         ("account", "0009_emailaddress_unique_primary_email"),
+        ("knox", "0009_extend_authtoken_field"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
@@ -96,6 +99,39 @@ class Migration(migrations.Migration):
                     )
                 ],
             },
+        ),
+        migrations.CreateModel(
+            name="TokenDetails",
+            fields=[
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                ("name", models.CharField(blank=True, default="", max_length=80)),
+                (
+                    "scope",
+                    models.CharField(
+                        choices=[
+                            ("read", "Read only"),
+                            ("log", "Read, and log battles"),
+                            ("organise", "Everything that the account may do"),
+                        ],
+                        default="organise",
+                        max_length=10,
+                    ),
+                ),
+                ("last_used_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "token",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="details",
+                        to="knox.authtoken",
+                    ),
+                ),
+            ],
         ),
         migrations.RunPython(index_accounts, drop_indexes),
     ]

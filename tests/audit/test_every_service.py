@@ -26,6 +26,8 @@ PRINTED = "A print of what is there already: who asked for it changes nothing in
 
 NOT_RECORDED = {
     "accounts.services.deletion": {"preview_leaving": READS},
+    "accounts.services.tokens": {"make_token": OWN, "revoke_token": OWN, "unknown_token": READS},
+    "accounts.services.bots": {"bot_tokens": READS},
     "battles.services.planned_fixture": dict.fromkeys(
         ("expect_open", "fixture_for", "is_between"), READS
     ),

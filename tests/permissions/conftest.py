@@ -7,7 +7,6 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.files.base import ContentFile
 from django.utils import timezone
-from knox.models import AuthToken
 
 from audit.models import Change
 from battles.models import Battle
@@ -19,6 +18,7 @@ from clubs.services.check_in import forbid_pair
 from clubs.services.clubs import edit_club
 from clubs.services.invitations import invite
 from clubs.services.members import add_guest
+from core.tokens import TokenTerms, create_token
 from documents.models import DocumentKind, Language
 from documents.services.requesting import request_document
 from exchange.models import ArchiveKind, ReceivedPassport, TrustedKey
@@ -156,7 +156,7 @@ def private(alice: User, bob: User, charlie: User, dora: User) -> PrivateWorld:
             name=f"{SECRET}.zip",
             language=Language.ENGLISH,
         ).pk,
-        "tokens": AuthToken.objects.create(alice)[0].digest,
+        "tokens": create_token(user=alice, terms=TokenTerms())[0].pk,
         "sides": "a",
         "log": "1",
         "rulesets": "en-garde",
