@@ -39,7 +39,7 @@ router = DefaultRouter()
 router.include_format_suffixes = False
 router.register("tokens", TokenViewSet, basename="token")
 router.register(
-    f"clubs/(?P<club_id>{KEY})/bot/tokens", ClubBotTokensViewSet, basename="club-bot-token"
+    f"clubs/(?P<club_id>{KEY})/bot-tokens", ClubBotTokensViewSet, basename="club-bot-token"
 )
 for app in APPS:
     app.api.register(router)

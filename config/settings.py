@@ -53,9 +53,16 @@ CORS_ALLOW_HEADERS = (
     "authorization",
     "content-type",
     "idempotency-key",
+    "if-match",
     "if-none-match",
 )
-CORS_EXPOSE_HEADERS = ("ETag", "Retry-After")
+CORS_EXPOSE_HEADERS = (
+    "ETag",
+    "Idempotency-Replayed",
+    "RateLimit",
+    "RateLimit-Policy",
+    "Retry-After",
+)
 HTTPS = env.flag("HTTPS", SERVER and not DEBUG)
 PROXIES = env.number("PROXIES", 0, at_most=10)
 

@@ -47,9 +47,9 @@ urlpatterns = [
     path("account/deletion/", account_views.leave, name="delete-account"),
     path("account/tokens/", account_views.make_token, name="make-token"),
     path("account/tokens/<str:key>/revoke/", account_views.revoke_token, name="revoke-token"),
-    path("clubs/<uuid:pk>/bot/", account_views.club_bot, name="club-bot"),
+    path("clubs/<uuid:pk>/bot-tokens/", account_views.club_bot, name="club-bot"),
     path(
-        "clubs/<uuid:pk>/bot/<uuid:token_id>/revoke/",
+        "clubs/<uuid:pk>/bot-tokens/<uuid:token_id>/revoke/",
         account_views.revoke_club_token,
         name="revoke-club-token",
     ),

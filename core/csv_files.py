@@ -17,14 +17,17 @@ from msgspec import Struct
 
 from core.errors import InvalidInput
 from core.search_text import plain_name
+from core.workbooks import UnreadableWorkbook, workbook_rows
 
 MAX_BYTES = 256 * 1024
 MAX_ROWS = 200
 MAX_COLUMNS = 100
 MAX_LETTERS = 2000
 """The maximum length of a cell, in characters."""
-WORKBOOKS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
-"""The first bytes of files in the own formats of LibreOffice and Excel."""
+WORKBOOK, OLD_WORKBOOK = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
+"""The first bytes of workbooks (.xlsx and .ods), and of those of Excel before 2007 (.xls)."""
+ACCEPTED = ".xlsx,.ods,.csv,.tsv,.txt,text/csv,text/plain,text/tab-separated-values"
+"""The kinds of file that a page lets people choose."""
 SEPARATORS = ",;\t"
 COMMENT = "#"
 BYTE_ORDER_MARK = "\ufeff"
@@ -120,7 +123,7 @@ def read_text(content: bytes) -> tuple[str, str]:
     """Return the text of a file and its detected encoding. Raises UnreadableSpreadsheet."""
     if len(content) > MAX_BYTES:
         raise _too_large()
-    if content.startswith(WORKBOOKS):
+    if content.startswith(OLD_WORKBOOK):
         raise _no_text()
     encodings = ["utf-8-sig", "cp1252"]
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
@@ -145,11 +148,7 @@ def read_grid(content: bytes | str, is_heading: Callable[[str], bool]) -> Grid:
     UnreadableSpreadsheet if the content is too large, is not text, is empty, has too many rows or
     columns, has an unclosed quotation mark, or has overlong cells.
     """
-    text, encoding = (
-        read_text(content)
-        if isinstance(content, bytes)
-        else (content.removeprefix(BYTE_ORDER_MARK), None)
-    )
+    text, encoding = _text_of(content)
     if len(text) > MAX_BYTES:
         raise _too_large()
     if "\0" in text:
@@ -177,6 +176,24 @@ def read_grid(content: bytes | str, is_heading: Callable[[str], bool]) -> Grid:
     if overlong := [*_overlong(rows)]:
         raise UnreadableSpreadsheet("wrong-cells", _wrong_cells(len(overlong)), overlong, grid)
     return grid
+
+
+def _text_of(content: bytes | str) -> tuple[str, str | None]:
+    """Return the text of pasted cells, a CSV file, or the first sheet of a workbook."""
+    if isinstance(content, str):
+        return content.removeprefix(BYTE_ORDER_MARK), None
+    if not content.startswith(WORKBOOK):
+        return read_text(content)
+    if len(content) > MAX_BYTES:
+        raise _too_large()
+    try:
+        rows = workbook_rows(content)
+    except UnreadableWorkbook as error:
+        raise UnreadableSpreadsheet("unreadable-workbook", str(error)) from error
+    written = StringIO()
+    # Commas are declared, so that no other separator is guessed. Blank rows keep their numbers.
+    csv.writer(written, lineterminator="\n").writerows(row or [""] for row in rows)
+    return f"sep=,\n{written.getvalue()}", None
 
 
 def write_csv(rows: Iterable[Sequence[str]]) -> str:
@@ -228,7 +245,10 @@ def _wrong_cells(number: int) -> str:
 
 
 def _no_text() -> UnreadableSpreadsheet:
-    sentence = gettext("This is not a CSV file. Save it as CSV (UTF-8) and try again.")
+    sentence = gettext(
+        "This is not a spreadsheet that Muster can read. Save it as .xlsx, .ods or CSV (UTF-8) "
+        "and try again."
+    )
     return UnreadableSpreadsheet("not-text", sentence)
 
 

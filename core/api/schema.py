@@ -16,7 +16,10 @@ from drf_spectacular.plumbing import ComponentIdentity, ResolvedComponent
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
 
+from core.api.field_choice import PARAMETER as FIELDS
 from core.api.idempotency import PARAMETER, REPEATED, REPEATED_HEADER
+from core.api.preconditions import PARAMETER as IF_MATCH
+from core.api.rate_limits import HEADERS as LIMITS
 from rulebook.values.described import BLANK, NAME
 
 __all__ = [
@@ -159,17 +162,35 @@ def describe_problems(
 def describe_keys(
     result: dict[str, Any], generator: Any, request: Any, public: bool
 ) -> dict[str, Any]:
-    """Add the ``Idempotency-Key`` to each POST of a signed-in user.
+    """Add what many operations share: ``Idempotency-Key``, ``If-Match``, ``fields``, rate limits.
 
-    A repeated request gets the first status again, with a header. A hook of drf-spectacular.
+    A hook of drf-spectacular.
     """
     for path in result["paths"].values():
+        for method in METHODS & path.keys():
+            operation, more = path[method], []
+            if method != "get" and operation.get("security"):
+                more = [IF_MATCH]
+            elif method == "get" and _has_fields(operation):
+                more = [FIELDS]
+            operation["parameters"] = [*operation.get("parameters", ()), *more]
+            for status, response in operation["responses"].items():
+                if status.startswith("2"):
+                    response["headers"] = {**response.get("headers", {}), **LIMITS}
         if path.get("post", {}).get("security"):
             path["post"]["parameters"] = [*path["post"].get("parameters", ()), PARAMETER]
             for status, response in path["post"]["responses"].items():
                 if status.startswith("2"):
                     response["headers"] = {**response.get("headers", {}), REPEATED: REPEATED_HEADER}
     return result
+
+
+def _has_fields(operation: dict[str, Any]) -> bool:
+    """Return whether an operation reads JSON, and takes no parameters of any name."""
+    open_ended = any(each.get("style") == "form" for each in operation.get("parameters", ()))
+    return not open_ended and "application/json" in operation["responses"].get("200", {}).get(
+        "content", {}
+    )
 
 
 def no_content() -> dict[int, None]:

@@ -8,11 +8,13 @@ import re
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from copy import copy
 from difflib import get_close_matches
+from functools import partial
 from typing import Any, ClassVar
 
 import django_filters
 from django.http import Http404, HttpRequest, QueryDict
 from django.http.response import HttpResponseBase
+from django.template.response import SimpleTemplateResponse
 from django.utils.decorators import method_decorator
 from django.views.decorators.http import conditional_page
 from django_filters.rest_framework import DjangoFilterBackend
@@ -27,7 +29,11 @@ from rest_framework.response import Response
 from rest_framework.settings import api_settings
 
 from core.api.authentication import expect_scope
+from core.api.field_choice import NAME as FIELDS
+from core.api.field_choice import UnknownFieldName, chosen_fields, with_fields
 from core.api.idempotency import answered_once, key_of
+from core.api.preconditions import done_if_unchanged, etags_of
+from core.api.rate_limits import write_limits
 from core.cleaning import storable_moment
 from core.errors import NotFound
 from core.models import Scope
@@ -129,9 +135,31 @@ class ExactView:
             error = NotAuthenticated()
         return super().handle_exception(error)  # type: ignore[misc]
 
-    @method_decorator(conditional_page)
+    throttles: Sequence[Any] = ()
+    """The limits that were checked for the request."""
+
+    def check_throttles(self, request: Request) -> None:
+        """Check all limits, and keep them for the headers of the answer. Raises Throttled."""
+        if getattr(request._request, "is_inner_read", False):
+            return
+        self.throttles = self.get_throttles()  # type: ignore[attr-defined]
+        refusing = [each for each in self.throttles if not each.allow_request(request, self)]
+        if refusing:
+            waits = [wait for each in refusing if (wait := each.wait()) is not None]
+            self.throttled(request, max(waits, default=None))  # type: ignore[attr-defined]
+
     def dispatch(self, request: HttpRequest, *args: Any, **named: Any) -> HttpResponseBase:
-        """Answer the request."""
+        """Answer the request, with what is left of its limits."""
+        response = self._conditional(request, *args, **named)
+        if isinstance(response, SimpleTemplateResponse) and not response.is_rendered:
+            # Only then is it known whether it is 304, which has no headers yet.
+            response.add_post_render_callback(partial(write_limits, throttles=self.throttles))
+        else:
+            write_limits(response, self.throttles)
+        return response
+
+    @method_decorator(conditional_page)
+    def _conditional(self, request: HttpRequest, *args: Any, **named: Any) -> HttpResponseBase:
         # By a digest of the whole answer, so that no change in it is missed, not even of rights or
         # names.
         return super().dispatch(request, *args, **named)  # type: ignore[misc]
@@ -151,9 +179,19 @@ class ExactView:
             self.takes_a_body = operation.takes_a_body
             if not operation.takes_a_body and request.data:
                 raise ValidationError(unknown_fields(request.data, ()))
-        key = key_of(request)
-        if key and hasattr(self, "post"):
-            self.post: Any = answered_once(self.post, key)
+            if operation.has_fields and (names := chosen_fields(request)):
+                self.get: Any = partial(_read_fields, self.get, names)
+        self._expect_once_and_unchanged(request)
+
+    def _expect_once_and_unchanged(self, request: Request) -> None:
+        """Make the handler of a change obey ``Idempotency-Key`` and ``If-Match``."""
+        method, key, etags = str(request.method).lower(), key_of(request), etags_of(request)
+        handler = getattr(self, method, None)
+        if handler is None or not (key or etags):
+            return
+        make = partial(answered_once, key=key) if key else (lambda handler: handler)
+        once = done_if_unchanged(make, handler, etags) if etags else make(handler)
+        setattr(self, method, once)
 
     def needed_scope(self, request: Request) -> Scope:
         """Return the scope that a token needs for the request."""
@@ -166,6 +204,18 @@ class ExactView:
         application/pdf."""
         operation = _operation_of(self, request)
         return operation.media_types if operation else ()
+
+
+def _read_fields(
+    read: Callable[..., Any], names: tuple[str, ...], request: Request, *args: Any, **named: Any
+) -> Any:
+    """Return the answer to a read with these fields only. Raises BadQuery."""
+    try:
+        return with_fields(read(request, *args, **named), names)
+    except UnknownFieldName as unknown:
+        raise BadQuery(
+            {FIELDS: [_unknown("field", unknown.name, unknown.known_names)]}
+        ) from unknown
 
 
 class ExactFilters(DjangoFilterBackend):
@@ -236,6 +286,9 @@ class _Operation:
         answers = schema.get_response_serializers()
         keys = answers if isinstance(answers, Mapping) else ()
         self.media_types = tuple(key[1] for key in keys if isinstance(key, tuple))
+        self.has_fields = method == "GET" and not self.media_types and not self.open_ended
+        if self.has_fields:
+            self.parameters[FIELDS] = _no_names
 
 
 KNOWN: dict[tuple[type, str, str], _Operation] = {}
@@ -372,6 +425,11 @@ def _no_number(value: str) -> str:
 
 def _no_page(value: str) -> str:
     return "" if value == "last" else _no_number(value)
+
+
+def _no_names(value: str) -> str:
+    named = re.fullmatch(r"\s*\w+\s*(,\s*\w+\s*)*", value, re.ASCII)
+    return "" if named else "names of fields with commas"
 
 
 KINDS: dict[Any, Callable[[str], str]] = {

@@ -190,7 +190,7 @@ def test_odd_token_is_refused(db: None, token: str) -> None:
 
 def test_organiser_makes_a_bot_that_logs_battles(alice: User, bob: User) -> None:
     club = world.club_of(alice, players=[bob])
-    tokens = f"/api/v1/clubs/{club.pk}/bot/tokens/"
+    tokens = f"/api/v1/clubs/{club.pk}/bot-tokens/"
     made = api_of(alice).post(tokens, {"name": "Discord", "scope": "log"})
     assert made.status_code == 201, made.json()
     again = api_of(alice).post(tokens, {"name": "Scoreboard", "scope": "read"})
@@ -219,7 +219,7 @@ def test_organiser_makes_a_bot_that_logs_battles(alice: User, bob: User) -> None
 
 def test_only_organisers_manage_the_bot(alice: User, bob: User, charlie: User) -> None:
     club = world.club_of(alice, players=[bob])
-    tokens = f"/api/v1/clubs/{club.pk}/bot/tokens/"
+    tokens = f"/api/v1/clubs/{club.pk}/bot-tokens/"
     made = api_of(alice).post(tokens, {}).json()
     for method, address in (
         ("get", tokens),
@@ -234,12 +234,12 @@ def test_bot_is_not_the_last_organiser_and_loses_its_tokens_with_its_place(
     alice: User, bob: User
 ) -> None:
     club = world.club_of(alice, players=[bob])
-    made = api_of(alice).post(f"/api/v1/clubs/{club.pk}/bot/tokens/", {}).json()
+    made = api_of(alice).post(f"/api/v1/clubs/{club.pk}/bot-tokens/", {}).json()
     mine = Membership.objects.get(club=club, user=alice)
     with pytest.raises(InvalidInput, match="needs an organiser"):
         remove_member(member_id=mine.pk, user=alice)
     bot = Membership.objects.get(club=club, user__club_bot__club=club)
     remove_member(member_id=bot.pk, user=alice)
     assert using(made["token"]).get("/api/v1/me/").status_code == 401
-    assert api_of(alice).post(f"/api/v1/clubs/{club.pk}/bot/tokens/", {}).status_code == 201
+    assert api_of(alice).post(f"/api/v1/clubs/{club.pk}/bot-tokens/", {}).status_code == 201
     assert Membership.objects.filter(club=club, user__club_bot__club=club).count() == 1

@@ -57,4 +57,7 @@ def test_the_story_of_the_api_runs_from_an_empty_installation_to_its_end(
     assert (tmp_path / "the-long-winter.pdf").read_bytes() == PDF
     assert zipfile.is_zipfile(tmp_path / "the-friday-swords.zip")
     assert "The Black Band" in (tmp_path / "warbands.csv").read_text()
-    assert set(User.objects.values_list("username", flat=True)) == {"alice", "bob"}
+    assert set(User.objects.filter(club_bot=None).values_list("username", flat=True)) == {
+        "alice",
+        "bob",
+    }

@@ -8,6 +8,7 @@ from django.contrib.auth.models import User
 from django.core.files.base import ContentFile
 from django.utils import timezone
 
+from accounts.services.bots import make_bot_token
 from audit.models import Change
 from battles.models import Battle
 from campaigns.models import Campaign, Enrolment, HandOver, Method
@@ -157,6 +158,7 @@ def private(alice: User, bob: User, charlie: User, dora: User) -> PrivateWorld:
             language=Language.ENGLISH,
         ).pk,
         "tokens": create_token(user=alice, terms=TokenTerms())[0].pk,
+        "bot-tokens": make_bot_token(club_id=club.pk, user=alice, terms=TokenTerms())[0].pk,
         "sides": "a",
         "log": "1",
         "rulesets": "en-garde",

@@ -305,7 +305,7 @@ def test_what_is_no_roster_at_all_is_refused_as_a_whole() -> None:
     many = "Name,Profile\n" + "Hans,Landsknecht\n" * (MAX_ROWS + 1)
     whole = {
         b"\x89PNG\r\n\x1a\n\x81\x8d\x8f\x90\x9d" + bytes(range(256)): "not-text",
-        b"PK\x03\x04 a workbook": "not-text",
+        b"PK\x03\x04 a workbook": "unreadable-workbook",
         "Name\0": "not-text",
         "": "no-rows",
         ",,,\n\n# nothing": "no-rows",

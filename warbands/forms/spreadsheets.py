@@ -8,7 +8,7 @@ from uuid import uuid4
 from django import forms
 from django.utils.translation import gettext, gettext_lazy
 
-from core.csv_files import MAX_BYTES
+from core.csv_files import ACCEPTED, MAX_BYTES
 from core.forms import PageForm
 from rulebook.registry import rulesets
 
@@ -25,10 +25,8 @@ class SpreadsheetForm(PageForm):
     file = forms.FileField(
         label=gettext_lazy("File"),
         required=False,
-        help_text=gettext_lazy("A CSV file from LibreOffice, Excel or Numbers."),
-        widget=forms.FileInput(
-            attrs={"accept": ".csv,.tsv,.txt,text/csv,text/plain,text/tab-separated-values"}
-        ),
+        help_text=gettext_lazy("From Excel, LibreOffice or Numbers: .xlsx, .ods or CSV."),
+        widget=forms.FileInput(attrs={"accept": ACCEPTED}),
     )
     cells = forms.CharField(
         label=gettext_lazy("Or paste cells"),
