@@ -24,6 +24,17 @@ class Verb(TextChoices):
     )
     CLUB_CHANGED = "club.changed", _("%(who)s changed the settings of the club")
 
+    HISTORY_IMPORTED = "club.history-imported", _("%(who)s imported old seasons")
+    HISTORY_UNDONE = "club.history-undone", _("%(who)s undid an import of old seasons")
+    HISTORY_COUNTED = (
+        "club.history-counted",
+        _("%(who)s made the all-time records count imported results"),
+    )
+    HISTORY_NOT_COUNTED = (
+        "club.history-not-counted",
+        _("%(who)s made the all-time records leave out imported results"),
+    )
+
     INVITATION_MADE = "invitation.made", _("%(who)s created an invitation")
     SEAT_OFFERED = (
         "invitation.seat-offered",

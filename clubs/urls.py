@@ -2,12 +2,16 @@
 
 from django.urls import path
 
-from clubs.views import invitations, members
+from clubs.views import history, invitations, members
 
 app_name = "clubs"
 
 urlpatterns = [
     path("clubs/<uuid:pk>/guests/", members.guest, name="guest"),
+    path("clubs/<uuid:pk>/history/", history.history, name="history"),
+    path("clubs/<uuid:pk>/history/import/", history.bring, name="import-history"),
+    path("clubs/<uuid:pk>/history/count/", history.count, name="count-history"),
+    path("history-imports/<uuid:pk>/undo/", history.undo, name="undo-history"),
     path("members/<uuid:pk>/", members.member, name="member"),
     path("members/<uuid:pk>/role/", members.role, name="role"),
     path("members/<uuid:pk>/remove/", members.remove, name="remove-member"),

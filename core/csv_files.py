@@ -40,6 +40,16 @@ TOLD_SEPARATOR = re.compile(r"sep=([,;\t])\r?\n?", re.IGNORECASE)
 """Matches the separator line that Excel writes and reads above the headings."""
 
 
+class GridLimits(Struct, frozen=True):
+    """How large a spreadsheet may be."""
+
+    most_bytes: int = MAX_BYTES
+    most_rows: int = MAX_ROWS
+
+
+ROSTER = GridLimits()
+
+
 class GridRow(Struct, frozen=True):
     """A row, with the number that a spreadsheet shows for it."""
 
@@ -121,8 +131,6 @@ def plain(text: str) -> str:
 
 def read_text(content: bytes) -> tuple[str, str]:
     """Return the text of a file and its detected encoding. Raises UnreadableSpreadsheet."""
-    if len(content) > MAX_BYTES:
-        raise _too_large()
     if content.startswith(OLD_WORKBOOK):
         raise _no_text()
     encodings = ["utf-8-sig", "cp1252"]
@@ -141,16 +149,20 @@ def read_text(content: bytes) -> tuple[str, str]:
     raise _no_text()
 
 
-def read_grid(content: bytes | str, is_heading: Callable[[str], bool]) -> Grid:
+def read_grid(
+    content: bytes | str, is_heading: Callable[[str], bool], limits: GridLimits = ROSTER
+) -> Grid:
     """Return the grid of a file or of pasted text.
 
     ``is_heading`` recognises headings; the separator that finds most of them is used. Raises
     UnreadableSpreadsheet if the content is too large, is not text, is empty, has too many rows or
     columns, has an unclosed quotation mark, or has overlong cells.
     """
+    if len(content) > limits.most_bytes:
+        raise _too_large(limits)
     text, encoding = _text_of(content)
-    if len(text) > MAX_BYTES:
-        raise _too_large()
+    if len(text) > limits.most_bytes:
+        raise _too_large(limits)
     if "\0" in text:
         raise _no_text()
     declared = TOLD_SEPARATOR.match(text)
@@ -166,11 +178,11 @@ def read_grid(content: bytes | str, is_heading: Callable[[str], bool]) -> Grid:
             "no-rows", gettext("The file is empty. Its first row must have the column headings.")
         )
     headings, *others = rows
-    if len(others) > MAX_ROWS:
+    if len(others) > limits.most_rows:
         raise UnreadableSpreadsheet(
             "too-many-rows",
             gettext("The file has %(number)s rows. At most %(most)s are allowed.")
-            % {"number": len(others), "most": MAX_ROWS},
+            % {"number": len(others), "most": limits.most_rows},
         )
     grid = Grid(headings, tuple(others), text, encoding, separator)
     if overlong := [*_overlong(rows)]:
@@ -184,8 +196,6 @@ def _text_of(content: bytes | str) -> tuple[str, str | None]:
         return content.removeprefix(BYTE_ORDER_MARK), None
     if not content.startswith(WORKBOOK):
         return read_text(content)
-    if len(content) > MAX_BYTES:
-        raise _too_large()
     try:
         rows = workbook_rows(content)
     except UnreadableWorkbook as error:
@@ -252,9 +262,9 @@ def _no_text() -> UnreadableSpreadsheet:
     return UnreadableSpreadsheet("not-text", sentence)
 
 
-def _too_large() -> UnreadableSpreadsheet:
-    sentence = gettext("The file is larger than %(most)s kB. A roster needs much less.") % {
-        "most": MAX_BYTES // 1024
+def _too_large(limits: GridLimits) -> UnreadableSpreadsheet:
+    sentence = gettext("The file is larger than %(most)s kB. Import a smaller one.") % {
+        "most": limits.most_bytes // 1024
     }
     return UnreadableSpreadsheet("too-large", sentence)
 

@@ -196,6 +196,13 @@ MODELS: Mapping[str, LeftOutColumn] = {
         archive="The account of programs of one installation.",
         own_data="of the club, and refers to no person",
     ),
+    "clubs.HistoryImport": LeftOutColumn(
+        archive="The spreadsheet of the organisers: it can be imported again.",
+        own_data="of the club; the facts that name a member are listed",
+    ),
+    "clubs.PastFact": LeftOutColumn(
+        archive="Rows of a spreadsheet of the organisers: it can be imported again.", own_data=""
+    ),
     "clubs.ClubQuota": LeftOutColumn(
         archive="What a club may keep on one installation.",
         own_data="of the club, and refers to nobody",

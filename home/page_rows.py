@@ -16,7 +16,7 @@ from campaigns.models import (
     Substitute,
     TableGame,
 )
-from clubs.models import Attendance, Club, Evening, Invitation, Membership, Merge
+from clubs.models import Attendance, Club, Evening, HistoryImport, Invitation, Membership, Merge
 from clubs.page_rows import CLUB_ROWS, HOME_ROWS
 from core.row_versions import Rows
 from home.models import Dismissal
@@ -53,6 +53,8 @@ def of_club(key: UUID, reader: int) -> Rows:
         SealedOrder.objects.filter(enrolment__campaign__club=key),
         HandOver.objects.filter(warband__enrolments__campaign__club=key),
         Merge.objects.filter(club=key),
+        # Their facts never change.
+        HistoryImport.objects.filter(club=key),
         Dismissal.objects.filter(user=reader),
     )
 

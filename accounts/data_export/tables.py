@@ -90,6 +90,13 @@ OWN_DATA_TABLES = (
         line=("name", "scope", "last_used_at"),
     ),
     ExportedTable(
+        "clubs.PastFact",
+        "imported-history",
+        _("Results from before Muster that an organiser imported"),
+        ("member__user", "opponent_member__user"),
+        line=("season", "kind", "player", "opponent"),
+    ),
+    ExportedTable(
         "home.Device",
         "devices",
         _("Devices with notifications"),

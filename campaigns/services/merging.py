@@ -147,6 +147,8 @@ def merge_members(*, seat_id: UUID, into: UUID, user: User) -> Merge:
         "fixtures": _ids(seat.substituted_fixtures),
         "first_games": _ids(TableGame.objects.filter(first=seat).exclude(second=member)),
         "second_games": _ids(TableGame.objects.filter(second=seat).exclude(first=member)),
+        "past": [each.pk for each in seat.past_facts.all()],
+        "past_games": [each.pk for each in seat.past_games.all()],
     }
     merge = create_signed(
         Merge,
@@ -182,6 +184,8 @@ def merge_members(*, seat_id: UUID, into: UUID, user: User) -> Merge:
     TableGame.objects.filter(pk__in=moved["first_games"]).update(first=member)
     TableGame.objects.filter(pk__in=moved["second_games"]).update(second=member)
     _move_forbidden_pairs(seat, member)
+    seat.past_facts.update(member=member)
+    seat.past_games.update(opponent_member=member)
     seat.delete()
     if member.role == Role.SPECTATOR and moved["enrolments"]:
         member.role = Role.PLAYER
@@ -239,6 +243,8 @@ def undo_merge(*, merge_id: UUID, user: User) -> Membership:
     for side in ("first", "second"):
         games = TableGame.objects.filter(pk__in=moved.get(f"{side}_games", ()))
         games.filter(**{side: member}).update(**{side: seat})
+    member.past_facts.filter(pk__in=moved.get("past", ())).update(member=seat)
+    member.past_games.filter(pk__in=moved.get("past_games", ())).update(opponent_member=seat)
     _answer_again(seat, moved["doubled"])
     if (
         merge.role_before == Role.SPECTATOR

@@ -3,6 +3,11 @@
 
 from rest_framework.routers import DefaultRouter
 
+from clubs.api.history import (
+    ClubHistoryImportViewSet,
+    HistoryImportViewSet,
+    HistoryViewSet,
+)
 from clubs.api.invitations import ClubInvitationViewSet, InvitationViewSet
 from clubs.api.members import ClubMemberViewSet
 from core.api.schema import KEY
@@ -14,4 +19,11 @@ def register(router: DefaultRouter) -> None:
     router.register(
         rf"clubs/(?P<club_id>{KEY})/invitations", ClubInvitationViewSet, basename="club-invitation"
     )
+    router.register(
+        rf"clubs/(?P<club_id>{KEY})/history-imports",
+        ClubHistoryImportViewSet,
+        basename="club-history-import",
+    )
+    router.register(rf"clubs/(?P<club_id>{KEY})/history", HistoryViewSet, basename="club-history")
+    router.register("history-imports", HistoryImportViewSet, basename="history-import")
     router.register("invitations", InvitationViewSet, basename="invitation")

@@ -136,6 +136,38 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
+            name="HistoryImport",
+            fields=[
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                ("made_at", models.DateTimeField(auto_now_add=True)),
+                ("number", models.PositiveIntegerField()),
+                ("counted", models.BooleanField(default=True)),
+                (
+                    "club",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="history_imports",
+                        to="clubs.club",
+                    ),
+                ),
+                (
+                    "made_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+            ],
+            options={"ordering": ("-made_at", "id")},
+        ),
+        migrations.CreateModel(
             name="Evening",
             fields=[
                 (
@@ -511,4 +543,76 @@ class Migration(migrations.Migration):
             ),
         ),
         word_indexes("clubs_club", "clubs_membership"),
+        migrations.CreateModel(
+            name="PastFact",
+            fields=[
+                ("id", models.BigAutoField(primary_key=True, serialize=False)),
+                ("row", models.PositiveIntegerField()),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[
+                            ("result", "Result"),
+                            ("champion", "Champion"),
+                            ("death", "Death"),
+                            ("member", "Member"),
+                        ],
+                        max_length=10,
+                    ),
+                ),
+                ("season", models.CharField(blank=True, default="", max_length=100)),
+                ("day", models.DateField(blank=True, null=True)),
+                ("player", models.CharField(blank=True, default="", max_length=80)),
+                ("warband", models.CharField(blank=True, default="", max_length=100)),
+                ("score", models.IntegerField(blank=True, null=True)),
+                ("opponent", models.CharField(blank=True, default="", max_length=80)),
+                ("opponent_warband", models.CharField(blank=True, default="", max_length=100)),
+                ("opponent_score", models.IntegerField(blank=True, null=True)),
+                (
+                    "outcome",
+                    models.CharField(
+                        blank=True,
+                        choices=[("won", "Won"), ("drew", "Drew"), ("lost", "Lost")],
+                        default="",
+                        max_length=5,
+                    ),
+                ),
+                ("fighter", models.CharField(blank=True, default="", max_length=100)),
+                ("note", models.CharField(blank=True, default="", max_length=300)),
+                (
+                    "batch",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="facts",
+                        to="clubs.historyimport",
+                    ),
+                ),
+                (
+                    "member",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="past_facts",
+                        to="clubs.membership",
+                    ),
+                ),
+                (
+                    "opponent_member",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="past_games",
+                        to="clubs.membership",
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ("batch", "row"),
+                "indexes": [
+                    models.Index(fields=["batch", "season", "kind"], name="past_facts_by_season")
+                ],
+            },
+        ),
     ]

@@ -23,6 +23,13 @@ from clubs.models.evenings import (
     ForbiddenPair,
     Loan,
 )
+from clubs.models.history import (
+    HistoryImport,
+    HistoryImportQuerySet,
+    PastFact,
+    PastKind,
+    PastOutcome,
+)
 from clubs.models.merges import UNDO_WITHIN, Merge, MergeQuerySet
 from clubs.models.quotas import ClubQuota
 
@@ -41,12 +48,17 @@ __all__ = [
     "Evening",
     "EveningQuerySet",
     "ForbiddenPair",
+    "HistoryImport",
+    "HistoryImportQuerySet",
     "Invitation",
     "Loan",
     "Membership",
     "MembershipQuerySet",
     "Merge",
     "MergeQuerySet",
+    "PastFact",
+    "PastKind",
+    "PastOutcome",
     "Role",
     "clubs_of",
     "clubs_run_by",

@@ -12,12 +12,15 @@ from django.db.models import Count, F, Q
 from django.utils import timezone
 from django.utils.translation import gettext
 from msgspec import Struct
+from msgspec.structs import replace
 
 from battles.models import Battle, BattleState, Side
 from battles.selectors.battle_rows import battle_row
 from battles.selectors.sides import player_of, seats_of
 from campaigns.models import Campaign, Enrolment
 from clubs.models import Club, Evening, Membership, Role
+from clubs.selectors.history import PastRecord, past_records
+from core.csv_files import plain
 from core.ruleset_words import translated_tallies
 from home.selectors.evenings import EveningCard, club_evening_cards
 from home.selectors.member_tasks import MemberNeeds, member_needs
@@ -37,15 +40,17 @@ MAX_CHAMPIONS = 3
 class MemberRecord(Struct, frozen=True):
     """A member's results in all campaigns of the club, without friendly battles.
 
-    ``here`` is False for a former member.
+    ``here`` is False for a former member. ``imported`` is the number of battles among them that
+    were imported from before Muster. ``member`` is None if only those name the player.
     """
 
-    member: UUID
+    member: UUID | None
     name: str
     here: bool
     won: int
     drawn: int
     lost: int
+    imported: int = 0
 
     @property
     def played(self) -> int:
@@ -147,7 +152,10 @@ def club_home(
         evenings=club_evening_cards(evenings, user, members, owed),
         latest=score_cards(confirmed.for_rows().latest_played_first()[:LATEST]),
         needs=member_needs(club, members, fixtures) if organises else (),
-        records=ClubRecords(_member_records(campaigns), _fighter_records(campaigns)),
+        records=ClubRecords(
+            _with_past(_member_records(campaigns), past_records(club)),
+            _fighter_records(campaigns),
+        ),
     )
 
 
@@ -194,7 +202,31 @@ def _member_records(campaigns: Any) -> tuple[MemberRecord, ...]:
         )
         for row in counted
     )
+    return _by_wins(rows)
+
+
+def _by_wins(rows: Iterable[MemberRecord]) -> tuple[MemberRecord, ...]:
     return tuple(sorted(rows, key=lambda row: (-row.won, -row.drawn, row.lost, row.name)))
+
+
+def _with_past(
+    records: tuple[MemberRecord, ...], past: Sequence[PastRecord]
+) -> tuple[MemberRecord, ...]:
+    """Return the records with imported results."""
+    if not past:
+        return records
+    by_player: dict[Any, MemberRecord] = {row.member: row for row in records}
+    for each in past:
+        key = each.member or plain(each.name)
+        row = by_player.get(key) or MemberRecord(each.member, each.name, each.here, 0, 0, 0)
+        by_player[key] = replace(
+            row,
+            won=row.won + each.won,
+            drawn=row.drawn + each.drawn,
+            lost=row.lost + each.lost,
+            imported=row.imported + each.won + each.drawn + each.lost,
+        )
+    return _by_wins(by_player.values())
 
 
 def _fighter_records(campaigns: Any) -> tuple[FighterRecord, ...]:

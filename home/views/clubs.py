@@ -16,12 +16,14 @@ from campaigns.models import CampaignState
 from clubs.forms.clubs import ClubForm, FoundingForm
 from clubs.models import Club, Membership, Role
 from clubs.page_rows import CLUB_ROWS
+from clubs.selectors.history import past_seasons
 from clubs.services.clubs import edit_club, found_club
 from core.page_cache import cached_page, computed_with_rows
 from core.views import (
     AuthenticatedRequest,
     get_editable_or_404,
     get_visible_or_404,
+    is_editable,
     login_required_page,
     paginate,
     post_data,
@@ -128,6 +130,8 @@ def seasons(request: HttpRequest, pk: UUID) -> HttpResponse:
         "club": club,
         "page": page,
         "seasons": seasons_of(list(page.object_list)),
+        "past_seasons": past_seasons(club) if page.number == page.paginator.num_pages else (),
+        "organises": is_editable(club, request.user),
     }
     return render(request, "home/seasons.html", context)
 

@@ -108,6 +108,7 @@ NOT_RECORDED = {
         ("legal_course", "legal_events", "batch_slot", "tried_events"), READS
     ),
     "campaigns.services.reopening": {"preview_reopening": READS},
+    "clubs.services.history": {"preview_history": READS},
     "clubs.services.permissions": dict.fromkeys(
         ("find", "organised_club", "expect_organiser", "locked"), READS
     ),

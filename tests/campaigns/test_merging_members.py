@@ -318,6 +318,8 @@ def test_every_link_to_a_member_is_moved_or_left_for_a_reason() -> None:
         "TableGame.second",
         "ForbiddenPair.first",
         "ForbiddenPair.second",
+        "PastFact.member",
+        "PastFact.opponent_member",
     }
     # Invitations to a seat that is gone stop working; merges into a guest who is merged later
     # cannot be undone.

@@ -305,6 +305,11 @@ SEEN_ELSEWHERE = {
     **dict.fromkeys(
         ("documents:battle-card", "documents:campaign-card"), "../documents/test_preview_cards.py"
     ),
+    **dict.fromkeys(("club-bot", "revoke-club-token"), "test_bots.py"),
+    **dict.fromkeys(
+        ("clubs:history", "clubs:import-history", "clubs:count-history", "clubs:undo-history"),
+        "../clubs/test_history.py",
+    ),
     "theme": "test_theme.py",
     **dict.fromkeys(("search:search", "search:suggestions"), "test_search.py"),
     **dict.fromkeys(

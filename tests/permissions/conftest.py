@@ -10,11 +10,12 @@ from django.utils import timezone
 
 from accounts.services.bots import make_bot_token
 from audit.models import Change
+from audit.services.recording import audit_suppressed
 from battles.models import Battle
 from campaigns.models import Campaign, Enrolment, HandOver, Method
 from campaigns.services.journal import write_entry
 from campaigns.services.merging import merge_members
-from clubs.models import Club, Membership, Merge
+from clubs.models import Club, HistoryImport, Membership, Merge
 from clubs.services.check_in import forbid_pair
 from clubs.services.clubs import edit_club
 from clubs.services.invitations import invite
@@ -109,6 +110,9 @@ def private(alice: User, bob: User, charlie: User, dora: User) -> PrivateWorld:
     webhook = Webhook(club=club, name=f"The Bell of {SECRET}")
     webhook.seal(f"https://example.org/{SECRET}", fresh_webhook_secret())
     webhook.save()
+    # Without an entry: the activity log has a page of entries already.
+    with audit_suppressed():
+        bot_token, _ = make_bot_token(club_id=club.pk, user=alice, terms=TokenTerms())
     ids = {
         "webhooks": webhook.pk,
         "deliveries": Delivery.objects.create(
@@ -158,7 +162,8 @@ def private(alice: User, bob: User, charlie: User, dora: User) -> PrivateWorld:
             language=Language.ENGLISH,
         ).pk,
         "tokens": create_token(user=alice, terms=TokenTerms())[0].pk,
-        "bot-tokens": make_bot_token(club_id=club.pk, user=alice, terms=TokenTerms())[0].pk,
+        "bot-tokens": bot_token.pk,
+        "history-imports": HistoryImport.objects.create(club=club, made_by=alice, number=0).pk,
         "sides": "a",
         "log": "1",
         "rulesets": "en-garde",

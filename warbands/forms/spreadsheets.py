@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from hashlib import sha256
-from typing import Any
+from typing import Any, ClassVar
 from uuid import uuid4
 
 from django import forms
@@ -22,6 +22,7 @@ class SpreadsheetForm(PageForm):
     """A spreadsheet as a file or as pasted cells. ``cells`` holds the text once it is read."""
 
     places = {"csv": "cells"}
+    most_bytes: ClassVar[int] = MAX_BYTES
     file = forms.FileField(
         label=gettext_lazy("File"),
         required=False,
@@ -42,9 +43,9 @@ class SpreadsheetForm(PageForm):
         """Return the data; add an error if there are no cells or too many."""
         data: dict[str, Any] = super().clean() or self.cleaned_data
         file = data.get("file")
-        if file is not None and file.size > MAX_BYTES:
+        if file is not None and file.size > self.most_bytes:
             sentence = gettext("This file is larger than %(most)s kB. Import a smaller one.") % {
-                "most": MAX_BYTES // 1024
+                "most": self.most_bytes // 1024
             }
             self.add_error("file", sentence)
         elif file is None and not self.errors and not data.get("cells", "").strip():
