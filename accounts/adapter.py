@@ -6,6 +6,8 @@ from typing import Any
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.totp.internal.auth import generate_totp_secret
+from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
+from allauth.socialaccount.models import SocialApp
 from cryptography.fernet import InvalidToken
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -150,3 +152,31 @@ class AccountAdapter(DefaultAccountAdapter):
         if commit and chosen:
             prefer(user=made, **chosen)
         return made
+
+
+class AccountsElsewhere(DefaultSocialAccountAdapter):
+    """Muster's decisions about accounts of other sites that people sign in with."""
+
+    def is_open_for_signup(self, request: HttpRequest, sociallogin: Any) -> bool:
+        """Return whether sign-up is open, as for accounts with a password."""
+        return bool(settings.SIGNUP_OPEN)
+
+    def list_apps(
+        self, request: HttpRequest, provider: str | None = None, client_id: str | None = None
+    ) -> list[SocialApp]:
+        """Return the configured providers. They are only in the settings: no query."""
+        return [
+            app
+            for each in settings.PROVIDERS
+            for app in [
+                SocialApp(
+                    provider=each.key,
+                    name=each.name,
+                    client_id=each.client_id,
+                    secret=each.secret,
+                    **each.app_options,
+                )
+            ]
+            if provider in (None, app.provider, app.provider_id)
+            and client_id in (None, app.client_id)
+        ]

@@ -7,6 +7,8 @@ from allauth.account.admin import EmailAddressAdmin
 from allauth.account.models import EmailAddress
 from allauth.mfa.admin import AuthenticatorAdmin
 from allauth.mfa.models import Authenticator
+from allauth.socialaccount import admin as of_accounts_elsewhere  # noqa: F401
+from allauth.socialaccount.models import SocialAccount, SocialApp, SocialToken
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
 from django.contrib.auth.models import User
@@ -17,6 +19,8 @@ from knox.models import AuthToken
 from core.admin import LargeTable
 
 admin.site.unregister((Authenticator, AuthToken, EmailAddress, User))
+# Providers are settings, and tokens of theirs are not stored.
+admin.site.unregister((SocialAccount, SocialApp, SocialToken))
 admin.site.site_title = admin.site.site_header = "Muster"
 
 

@@ -20,6 +20,7 @@ from config.environment import (
     redis_address,
     var_folders,
 )
+from config.providers import settings_of, sign_in_providers
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 MODE = env.choice("MUSTER_MODE", ("embedded", "server"), "embedded")
@@ -100,6 +101,7 @@ INSTALLED_APPS = [
     "allauth",
     "allauth.account",
     "allauth.mfa",
+    "allauth.socialaccount",
     "csp",
     "django_filters",
     "django_guid",
@@ -109,6 +111,10 @@ INSTALLED_APPS = [
     "knox",
     "rest_framework",
 ]
+
+# Sign in with an account elsewhere: none unless its two variables are set (config.providers).
+PROVIDERS = sign_in_providers()
+INSTALLED_APPS += [provider.app for provider in PROVIDERS]
 
 # On a server, the proxy compresses responses and saves the web processes that work.
 PACK_ANSWERS = env.flag("PACK_ANSWERS", not SERVER)
@@ -325,7 +331,8 @@ CONTENT_SECURITY_POLICY = {
         "worker-src": ["'self'"],
         "object-src": ["'none'"],
         "base-uri": ["'none'"],
-        "form-action": ["'self'"],
+        # Browsers also apply it to the redirects of a form: to where people sign in elsewhere.
+        "form-action": ["'self'", *(provider.origin for provider in PROVIDERS)],
         "frame-ancestors": ["'none'"],
     }
 }
@@ -359,7 +366,11 @@ ACCOUNT_PREVENT_ENUMERATION = "strict"
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 ACCOUNT_EMAIL_NOTIFICATIONS = True
 MFA_ADAPTER = "accounts.adapter.SecondFactors"
-MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
+# Passkeys and security keys, bound to the site's host name.
+PASSKEYS = env.flag("PASSKEYS", False)
+MFA_SUPPORTED_TYPES = ["totp", "recovery_codes", *(["webauthn"] if PASSKEYS else [])]
+MFA_PASSKEY_LOGIN_ENABLED = PASSKEYS
+MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not HTTPS
 MFA_TOTP_ISSUER = "Muster"
 # Wrong passwords are counted for each account (accounts.throttle). These two limits would count
 # correct ones too.
@@ -373,6 +384,13 @@ MFA_FORMS = {
     "authenticate": "accounts.throttle.AuthenticateForm",
     "reauthenticate": "accounts.throttle.ReauthenticateForm",
 }
+
+# An account elsewhere never takes over an account here that has the same e-mail address: its owner
+# signs in first and connects it.
+SOCIALACCOUNT_ADAPTER = "accounts.adapter.AccountsElsewhere"
+SOCIALACCOUNT_PROVIDERS = settings_of(PROVIDERS)
+SOCIALACCOUNT_EMAIL_AUTHENTICATION = False
+SOCIALACCOUNT_STORE_TOKENS = False
 
 # E-mail (passwords and notifications): written to a folder unless a mail server is set
 EMAIL_HOST = env.text("EMAIL_HOST", "")

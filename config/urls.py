@@ -3,9 +3,10 @@
 import sys
 
 from allauth.account.decorators import secure_admin_login
+from django.conf import settings
 from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
-from django.urls import include, path
+from django.urls import URLPattern, URLResolver, include, path
 from django.views import defaults
 
 from accounts import views as account_views
@@ -21,12 +22,23 @@ from operations.views import club_use
 # The admin uses the site's sign-in, with second factors and limits on guessing.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
 
-urlpatterns = [
+
+def _account_urls() -> list[URLResolver]:
+    """Return allauth's pages, with those of accounts elsewhere only if there is a provider."""
+    if settings.PROVIDERS:
+        return [path("accounts/", include("allauth.urls"))]
+    return [
+        path("accounts/", include("allauth.account.urls")),
+        path("accounts/2fa/", include("allauth.mfa.urls")),
+    ]
+
+
+urlpatterns: list[URLPattern | URLResolver] = [
     path("health/live", health.live),
     path("health/ready", health.ready),
     path("health/<slug:name>", health.component),
     path("api/v1/", include(api_router)),
-    path("accounts/", include("allauth.urls")),
+    *_account_urls(),
     path("admin/r/<path:content_type_id>/<path:object_id>/", admin.site.admin_view(view_on_site)),
     path("admin/use/", admin.site.admin_view(club_use), name="club-use"),
     path("admin/", admin.site.urls),

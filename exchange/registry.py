@@ -220,6 +220,8 @@ MODELS: Mapping[str, LeftOutColumn] = {
     "outbox.Delivery": _private("of the club, and refers to nobody"),
     "outbox.DiscordPost": _private("of the club, and refers to nobody"),
     "outbox.Webhook": _private("of the club, and refers to nobody"),
+    "socialaccount.SocialApp": _private("of the installation, and empty: they are settings"),
+    "socialaccount.SocialToken": _private("is not stored"),
     "sessions.Session": _private("Django's own table, which is empty: see core.AccountSession"),
     "warbands.ChronicleRegister": LeftOutColumn(
         archive="Counts the chronicles of one installation, under its key.",
@@ -253,6 +255,7 @@ APPS: Mapping[str, LeftOutColumn] = {
     "outbox": _local("Addresses and secrets of one installation, and what was sent there."),
     "mfa": _local("Second factors of accounts."),
     "sessions": _local("Sessions of one installation."),
+    "socialaccount": _local("Accounts elsewhere by which people sign in to one installation."),
 }
 """The apps of which an export has no rows. The models of all other apps are declared one by one.
 """

@@ -76,6 +76,13 @@ OWN_DATA_TABLES = (
         line=("type", "created_at", "last_used_at"),
     ),
     ExportedTable(
+        "socialaccount.SocialAccount",
+        "accounts-elsewhere",
+        _("Accounts elsewhere that you sign in with"),
+        ("user",),
+        line=("provider", "uid", "last_login"),
+    ),
+    ExportedTable(
         "knox.AuthToken",
         "tokens",
         _("API tokens, only their first characters"),

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import User
 from django.contrib.contenttypes.models import ContentType
@@ -241,6 +242,7 @@ def _forget(user: User) -> None:
     for model in (
         EmailAddress,
         Authenticator,
+        SocialAccount,
         AuthToken,
         Notice,
         Letter,
