@@ -1,6 +1,6 @@
 # The targets; the work is done by the modules in scripts/.
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-run demo run docs backup quick test coverage soak check format new-system playthroughs translations prints screenshots bench lock schema
+.PHONY: help setup setup-run demo run docs backup quick test coverage soak check format new-system playthroughs translations prints screenshots bench lock schema clients
 
 PYTHON ?= $(firstword $(foreach name,python3 python3.13 python3.12 python3.11,$(if $(shell $(name) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo yes),$(name))) python3)
 VENV := .venv/bin/python
@@ -60,6 +60,9 @@ prints: setup ## print every kind of document, and what is hard to print, into v
 
 screenshots: setup ## every page as a picture, both sizes and themes, into var/screenshots/, and what axe finds in it (NAMES=)
 	@$(VENV) -m scripts.screenshots $(NAMES)
+
+clients: setup ## generate the Python and the TypeScript client of the API into var/clients/ (ONLY=python)
+	@$(VENV) -m scripts.clients $(if $(ONLY),--only $(ONLY))
 
 bench: setup ## measure the budgets, and write them to docs/benchmarks.md (QUICK=1: tiny numbers, nothing written), or pages beside those of another version (AGAINST=commit), or of many clubs (WORLD=1000)
 	@$(VENV) -m scripts.bench $(if $(QUICK),--quick) $(if $(AGAINST),--against $(AGAINST)) $(if $(WORLD),--world $(WORLD))
