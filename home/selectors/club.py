@@ -118,7 +118,13 @@ class ClubHome(Struct, frozen=True):
 def members_of(club: Club) -> list[Membership]:
     """Return the present members of a club with their accounts, by name. One query."""
     members = Membership.objects.present().with_accounts().filter(club=club)
+    members = members.select_related("user__club_bot")
     return list(members.order_by("name", "pk"))
+
+
+def people_of(members: Iterable[Membership]) -> list[Membership]:
+    """Return the members without the club's bot, from rows of ``members_of``."""
+    return [each for each in members if each.user is None or not hasattr(each.user, "club_bot")]
 
 
 def club_home(
@@ -151,7 +157,7 @@ def club_home(
         role=me.role if me else "",
         evenings=club_evening_cards(evenings, user, members, owed),
         latest=score_cards(confirmed.for_rows().latest_played_first()[:LATEST]),
-        needs=member_needs(club, members, fixtures) if organises else (),
+        needs=member_needs(club, people_of(members), fixtures) if organises else (),
         records=ClubRecords(
             _with_past(_member_records(campaigns), past_records(club)),
             _fighter_records(campaigns),
