@@ -41,7 +41,7 @@ TOLD_SEPARATOR = re.compile(r"sep=([,;\t])\r?\n?", re.IGNORECASE)
 
 
 class GridLimits(Struct, frozen=True):
-    """How large a spreadsheet may be."""
+    """The largest size of a spreadsheet."""
 
     most_bytes: int = MAX_BYTES
     most_rows: int = MAX_ROWS

@@ -167,7 +167,7 @@ class AccountSession(AbstractBaseSession):
 
 
 class Scope(models.TextChoices):
-    """What a token may do. Each scope includes those before it."""
+    """The rights of a token. Each scope includes those before it."""
 
     READ = "read", _("Read only")
     LOG = "log", _("Read, and log battles")

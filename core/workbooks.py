@@ -80,7 +80,8 @@ def _xlsx_rows(content: bytes) -> Iterator[list[str]]:
 
 def _ods_rows(parts: ZipFile) -> Iterator[list[str]]:
     """Yield the rows of the first table. A number can say how often a row or cell is repeated."""
-    cells, row = 0, []
+    cells = 0
+    row: list[str] = []
     with parts.open("content.xml") as file:
         for event, element in iterparse(file, events=("start", "end")):
             if event == "start":

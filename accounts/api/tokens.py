@@ -81,7 +81,7 @@ SignInForTokenSerializer = serializer_class(
 )
 
 
-class TokenDetailsSerializer(serializers.Serializer[TokenDetails]):
+class TokenDetailsSerializer(serializers.Serializer[Any]):
     """A token, without its secret."""
 
     id = serializers.UUIDField()

@@ -32,8 +32,14 @@ def make_bot_token(*, club_id: UUID, user: User, terms: TokenTerms) -> tuple[Tok
     member = _bot_member(organised_club(club_id, user))
     assert member.user is not None  # noqa: S101 - this tells the type checker
     details, secret = create_token(user=member.user, terms=terms)
-    about = {"token": details.name, "scope": details.scope}
-    record(Verb.BOT_TOKEN_MADE, member, user=user, club=club_id, **about)
+    record(
+        Verb.BOT_TOKEN_MADE,
+        member,
+        user=user,
+        club=club_id,
+        token=details.name,
+        scope=details.scope,
+    )
     return details, secret
 
 

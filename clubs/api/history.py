@@ -85,13 +85,13 @@ class HistorySerializer(ExactSerializer):
 
 
 class CountedSerializer(ExactSerializer):
-    """Whether the all-time records of the club count imported results."""
+    """The switch for imported results in the all-time records of the club."""
 
     counted = serializers.BooleanField()
 
 
 class HistoryPreview(Struct, frozen=True):
-    """What an import would bring: the numbers of facts by kind, and how columns were mapped.
+    """Preview of an import: the numbers of facts by kind, and the mapping of foreign columns.
 
     ``strangers`` are the names of players who are no members.
     """

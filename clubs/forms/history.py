@@ -21,7 +21,7 @@ class HistoryForm(SpreadsheetForm):
         help_text=_("Copy the cells with their headings and paste them here."),
         widget=forms.Textarea(attrs={"rows": 6, "spellcheck": "false", "wrap": "off"}),
     )
-    client_id = None
+    client_id = None  # type: ignore[assignment]
     field_order = ("file", "cells")
 
     def show(self, **now: Any) -> None:

@@ -1,4 +1,4 @@
-"""What a club brought from the time before Muster: results, champions, deaths and members."""
+"""The history of a club from before Muster: results, champions, deaths and members."""
 
 import uuid
 from typing import Self
@@ -54,7 +54,7 @@ class HistoryImport(models.Model):
     number = models.PositiveIntegerField()
     """The number of its facts."""
     counted = models.BooleanField(default=True)
-    """Whether the club's all-time records count its results. The same for all of a club."""
+    """True if the club's all-time records count its results. The same for all of a club."""
 
     objects = HistoryImportQuerySet.as_manager()
 
@@ -81,7 +81,7 @@ class PastFact(models.Model):
     member = models.ForeignKey(
         Membership, models.SET_NULL, null=True, blank=True, related_name="past_facts"
     )
-    """The member whom the name meant at the time of the import; None if there was none."""
+    """The member of that name at the time of the import; None if there was none."""
     warband = models.CharField(max_length=100, blank=True, default="")
     score = models.IntegerField(null=True, blank=True)
     opponent = models.CharField(max_length=80, blank=True, default="")

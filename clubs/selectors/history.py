@@ -1,6 +1,7 @@
 """Imported seasons of a club, for its pages, its records and the API."""
 
 from collections.abc import Sequence
+from typing import Any
 from uuid import UUID
 
 from django.db.models import Count, F, Max, Min, Q, QuerySet
@@ -98,7 +99,7 @@ def past_records(club: Club) -> Sequence[PastRecord]:
 
 def _counted(
     results: QuerySet[PastFact], name: str, member: str, won: PastOutcome, lost: PastOutcome
-) -> "QuerySet[PastFact, dict[str, object]]":
+) -> QuerySet[PastFact, Any]:
     return results.values(
         typed=F(name), key=F(member), named=F(f"{member}__name"), left=F(f"{member}__left_at")
     ).annotate(

@@ -26,7 +26,7 @@ SERIALIZATION_FAILURE = "40001"
 """PostgreSQL's SQLSTATE for a row that somebody else changed since the transaction began."""
 OF_OTHERS = ("HTTP_IF_", "CONTENT_", "HTTP_IDEMPOTENCY", "HTTP_RANGE")
 ENCODINGS = ("-gzip", "-br", "-zstd")
-"""What proxies append to the ETag of a response that they compress."""
+"""The endings that proxies append to the ETag of a response that they compress."""
 
 Handler = Callable[..., Any]
 

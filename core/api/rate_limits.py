@@ -22,7 +22,7 @@ HEADERS = {
 
 
 class Allowance(NamedTuple):
-    """What is left of one limit. ``window`` and ``until_more`` are in seconds."""
+    """The rest of one limit. ``window`` and ``until_more`` are in seconds."""
 
     name: str
     quota: int

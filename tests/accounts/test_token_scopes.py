@@ -39,7 +39,7 @@ LOGS = {
     ("post", "/api/v1/battles/{id}/start/"),
     ("post", "/api/v1/battles/{id}/submit/"),
 }
-"""All that a token may do that logs battles and does nothing else."""
+"""Everything that a token with the scope "log" may do, besides reading."""
 ALWAYS = {("post", "/api/v1/tokens/"), ("delete", "/api/v1/tokens/current/")}
 """Signing in needs no token, and a token may revoke itself."""
 SECRETS = {

@@ -1,4 +1,4 @@
-"""What all operations share: rate limits, chosen fields, preconditions, compression, keys."""
+"""Headers and parameters of all operations: rate limits, chosen fields, preconditions, compression, keys."""
 
 import gzip
 import json
