@@ -383,7 +383,7 @@ class _Reader:
         return any(error.row == row.number and error.column == place for error in self.errors[-9:])
 
     def _refuse(
-        self, row: GridRow, key: str, code: str, sentence: str, found: str = "", nearest: str = ""
+        self, row: GridRow, key: str, code: str, sentence: str, text: str = "", nearest: str = ""
     ) -> None:
         place = self.places.get(key, 0)
-        self.errors.append(CellError(row.number, place, code, sentence, found, nearest))
+        self.errors.append(CellError(row.number, place, code, sentence, text, nearest))

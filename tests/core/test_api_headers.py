@@ -1,4 +1,4 @@
-"""Headers and parameters of all operations: rate limits, chosen fields, preconditions, compression, keys."""
+"""Headers and parameters of all operations: limits, fields, preconditions, compression, keys."""
 
 import gzip
 import json
