@@ -21,6 +21,8 @@ PLACES = {
     "CellProblem": 0,
     "CellError": 2,
     "_refuse_cell": 2,
+    "_refuse": 2,
+    "_word": 3,
     "field_error": 1,
     "_refuse_unless": 2,
     "Refusal": 1,
@@ -37,6 +39,8 @@ FROM_THE_HOUSE = {
     "not_authenticated",
     "authentication_failed",
     "permission_denied",
+    "insufficient-scope",
+    "precondition-failed",
     "not_found",
     "method_not_allowed",
     "not_acceptable",
@@ -110,6 +114,7 @@ LOOKED_FOR = {
         "pair",
         "webhook",
         "delivery",
+        "history-import",
     )
 }
 
