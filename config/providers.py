@@ -7,8 +7,6 @@ from urllib.parse import urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
-from config import environment as env
-
 
 @dataclass(frozen=True, kw_only=True)
 class Provider:
@@ -28,13 +26,24 @@ class Provider:
     app_options: dict[str, Any] = field(default_factory=dict)
 
 
-def sign_in_providers() -> tuple[Provider, ...]:
-    """Return the providers whose variables are set.
+Client = tuple[str, str]
+"""The id and the secret of a client; both are "" if there is none."""
 
-    Raises ImproperlyConfigured if some but not all variables of a provider are set.
+
+def sign_in_providers(
+    *,
+    google: Client = ("", ""),
+    discord: Client = ("", ""),
+    oidc: Client = ("", ""),
+    oidc_url: str = "",
+    oidc_name: str = "",
+) -> tuple[Provider, ...]:
+    """Return the providers that have a client.
+
+    Raises ImproperlyConfigured for half a client, or an invalid address.
     """
     providers = []
-    if google := _client("GOOGLE"):
+    if _is_set("GOOGLE", google):
         providers.append(
             Provider(
                 key="google",
@@ -46,7 +55,7 @@ def sign_in_providers() -> tuple[Provider, ...]:
                 options={"SCOPE": ["profile", "email"], "OAUTH_PKCE_ENABLED": True},
             )
         )
-    if discord := _client("DISCORD"):
+    if _is_set("DISCORD", discord):
         providers.append(
             Provider(
                 key="discord",
@@ -58,25 +67,24 @@ def sign_in_providers() -> tuple[Provider, ...]:
                 options={"SCOPE": ["identify", "email"], "OAUTH_PKCE_ENABLED": True},
             )
         )
-    if oidc := _client("OIDC"):
-        address = env.text("OIDC_URL", "")
-        parts = urlsplit(address)
+    if _is_set("OIDC", oidc):
+        parts = urlsplit(oidc_url)
         if parts.scheme not in ("https", "http") or not parts.netloc:
             raise ImproperlyConfigured(
                 "OIDC_URL must be the address of the OpenID Connect server, such as "
-                f"https://id.example.org, not {address!r}."
+                f"https://id.example.org, not {oidc_url!r}."
             )
         providers.append(
             Provider(
                 key="openid_connect",
-                name=env.text("OIDC_NAME", parts.hostname or ""),
+                name=oidc_name or parts.hostname or "",
                 app="allauth.socialaccount.providers.openid_connect",
                 origin=f"{parts.scheme}://{parts.netloc}",
                 client_id=oidc[0],
                 secret=oidc[1],
                 app_options={
                     "provider_id": "oidc",
-                    "settings": {"server_url": address, "oauth_pkce_enabled": True},
+                    "settings": {"server_url": oidc_url, "oauth_pkce_enabled": True},
                 },
             )
         )
@@ -102,13 +110,9 @@ def settings_of(providers: Iterable[Provider]) -> dict[str, dict[str, Any]]:
     }
 
 
-def _client(name: str) -> tuple[str, str] | None:
-    client_id = env.text(f"{name}_CLIENT_ID", "")
-    secret = env.secret(f"{name}_CLIENT_SECRET", "")
-    if not client_id and not secret:
-        return None
-    if not client_id or not secret:
+def _is_set(name: str, client: Client) -> bool:
+    if any(client) and not all(client):
         raise ImproperlyConfigured(
             f"Set both {name}_CLIENT_ID and {name}_CLIENT_SECRET, or neither."
         )
-    return client_id, secret
+    return all(client)

@@ -113,7 +113,13 @@ INSTALLED_APPS = [
 ]
 
 # Sign in with an account elsewhere: none unless its two variables are set (config.providers).
-PROVIDERS = sign_in_providers()
+PROVIDERS = sign_in_providers(
+    google=(env.text("GOOGLE_CLIENT_ID", ""), env.secret("GOOGLE_CLIENT_SECRET", "")),
+    discord=(env.text("DISCORD_CLIENT_ID", ""), env.secret("DISCORD_CLIENT_SECRET", "")),
+    oidc=(env.text("OIDC_CLIENT_ID", ""), env.secret("OIDC_CLIENT_SECRET", "")),
+    oidc_url=env.text("OIDC_URL", ""),
+    oidc_name=env.text("OIDC_NAME", ""),
+)
 INSTALLED_APPS += [provider.app for provider in PROVIDERS]
 
 # On a server, the proxy compresses responses and saves the web processes that work.

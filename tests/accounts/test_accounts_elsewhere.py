@@ -21,38 +21,24 @@ from config.providers import settings_of, sign_in_providers
 from tests.conftest import PASSWORD
 
 ROOT = Path(__file__).parents[2]
-NAMES = [
-    f"{name}_{what}"
-    for name in ("GOOGLE", "DISCORD", "OIDC")
-    for what in ("CLIENT_ID", "CLIENT_SECRET")
-]
 
 
-@pytest.fixture
-def nothing_set(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
-    for name in (*NAMES, "OIDC_URL", "OIDC_NAME"):
-        monkeypatch.delenv(name, raising=False)
-    return monkeypatch
-
-
-def test_without_variables_there_is_no_provider(nothing_set: pytest.MonkeyPatch) -> None:
+def test_without_variables_there_is_no_provider() -> None:
     assert sign_in_providers() == ()
     assert settings_of(()) == {}
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_half_a_provider_stops_the_start(nothing_set: pytest.MonkeyPatch, name: str) -> None:
-    nothing_set.setenv(name, "given")
-    with pytest.raises(ImproperlyConfigured, match=f"{name.partition('_')[0]}_CLIENT_SECRET"):
-        sign_in_providers()
+@pytest.mark.parametrize("name", ["google", "discord", "oidc"])
+@pytest.mark.parametrize("client", [("given", ""), ("", "given")])
+def test_half_a_provider_stops_the_start(name: str, client: tuple[str, str]) -> None:
+    variable = f"{name.upper()}_CLIENT_SECRET"
+    with pytest.raises(ImproperlyConfigured, match=variable):
+        sign_in_providers(**{name: client})  # type: ignore[arg-type]
 
 
-def test_openid_connect_needs_an_address(nothing_set: pytest.MonkeyPatch) -> None:
-    nothing_set.setenv("OIDC_CLIENT_ID", "muster")
-    nothing_set.setenv("OIDC_CLIENT_SECRET", "secret")
-    nothing_set.setenv("OIDC_URL", "id.example.org")
+def test_openid_connect_needs_an_address() -> None:
     with pytest.raises(ImproperlyConfigured, match="OIDC_URL must be the address"):
-        sign_in_providers()
+        sign_in_providers(oidc=("muster", "secret"), oidc_url="id.example.org")
 
 
 @pytest.mark.one_database
