@@ -19,15 +19,17 @@ from django.test import Client
 from django.utils import timezone
 from rest_framework.test import APIClient
 
+from accounts.services.bots import make_bot_token
 from audit.models import Change
 from battles.models import Battle
 from battles.rulebook_values import read_setup, sides_of
 from campaigns.models import Campaign, HandOver
 from campaigns.services.journal import write_entry
 from campaigns.services.merging import merge_members
-from clubs.models import Membership
+from clubs.models import HistoryImport, Membership
 from clubs.services.invitations import invite
 from clubs.services.members import add_guest
+from core.tokens import TokenTerms
 from documents.models import OPTIONS_OF, Document, DocumentKind, Language
 from exchange.models import ArchiveKind, ReceivedPassport
 from exchange.services.exports import request_export
@@ -376,6 +378,8 @@ def known_things(toy: ToyCampaign, document: Document) -> dict[str, str]:
         "members": member.pk,
         "merges": merge_members(seat_id=guest.pk, into=member.pk, user=alice).pk,
         "hand-overs": offer.pk,
+        "bot-tokens": make_bot_token(club_id=toy.club.pk, user=alice, terms=TokenTerms())[0].pk,
+        "history-imports": HistoryImport.objects.create(club=toy.club, number=0).pk,
         "invitations": invite(club_id=toy.club.pk, user=toy.users[0]).invitation.pk,
         "evenings": evening_of(toy.club, toy.users[0]).pk,
         "campaigns": toy.id,
