@@ -46,10 +46,10 @@ def block_heights(markups: Sequence[str], paper: str) -> list[dict[str, float]]:
     # Typefaces depend on the scripts of the letters.
     for _, alike in groupby(battles, key=lambda battle: battle.scripts):
         # A block that another battle has, too, is measured once.
-        known = set(heights)
-        unknown = [battle for battle in alike if battle.keep_only_unknown_blocks(known)]
-        for start in range(0, len(unknown), TOGETHER):
-            measured = _measured(unknown[start : start + TOGETHER], paper)
+        seen = set(heights)
+        new = [battle for battle in alike if battle.keep_only_new_blocks(seen)]
+        for start in range(0, len(new), TOGETHER):
+            measured = _measured(new[start : start + TOGETHER], paper)
             cache.set_many(measured, CACHED_SECONDS)
             heights |= measured
     return [{name: heights[key] for name, key in battle.keys.items()} for battle in battles]
@@ -65,17 +65,17 @@ class Battle:
         where = [edition(), pango.pango_version(), paper, language_tag(), self.scripts]
         self.keys = {name: _key(name, where, path) for name, path in self.blocks.items()}
 
-    def keep_only_unknown_blocks(self, known: set[str]) -> bool:
+    def keep_only_new_blocks(self, seen: set[str]) -> bool:
         """Empty all blocks with these keys, add the others to them, and return if there are any.
 
         Blocks do not change each other's height.
         """
-        unknown = {*self.keys.values()} - known
+        new = {*self.keys.values()} - seen
         for name, key in self.keys.items():
-            if key in known:
+            if key in seen:
                 _empty(self.blocks[name][-1])
-        known |= unknown
-        return bool(unknown)
+        seen |= new
+        return bool(new)
 
 
 def _measured(battles: Sequence[Battle], paper: str) -> dict[str, float]:

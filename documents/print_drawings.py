@@ -51,16 +51,16 @@ def renumber(root: ElementTree.Element, by: int) -> None:
 @handler(TAG)  # type: ignore[untyped-decorator]
 def handle_drawing(element: Any, box: Any, get_image_from_uri: Any, base_url: str) -> list[Any]:
     """Return the box of an SVG. WeasyPrint calls it while it builds the boxes of a document."""
-    wanted = get_image_from_uri.keywords
+    options = get_image_from_uri.keywords
     number = element.get(NUMBER)
     if number is None:
         boxes: list[Any] = handle_svg(element, box, get_image_from_uri, base_url)
         return boxes
-    cache, fetcher = wanted["cache"], wanted["url_fetcher"]
+    cache, fetcher = options["cache"], options["url_fetcher"]
     key = f"{NUMBER}:{number}"
     if key not in cache:
         tree = fetcher.drawings[int(number)]
-        cache[key] = DrawnOnce(tree, base_url, fetcher, wanted["context"])
+        cache[key] = DrawnOnce(tree, base_url, fetcher, options["context"])
     return [make_replaced_box(element, box, cache[key])]
 
 
