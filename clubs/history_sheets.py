@@ -131,7 +131,7 @@ class HistorySheet(Struct, frozen=True):
     facts: tuple[PastFact, ...]
     foreign: tuple[ForeignColumn, ...]
     strangers: tuple[str, ...]
-    """The names of players who are no members, by name."""
+    """The names of players who are not members, by name."""
 
 
 class UnreadableHistory(UnreadableSpreadsheet):
@@ -359,7 +359,7 @@ class _Reader:
                 return date(year, month, day)
             return date.fromisoformat(text.partition("T")[0])
         except ValueError:
-            sentence = gettext("“%(found)s” is no date. Write 2019-03-27 or 27.3.2019.")
+            sentence = gettext("“%(found)s” is not a date. Write 2019-03-27 or 27.3.2019.")
             self._refuse(row, "day", "not-a-date", sentence % {"found": text[:40]}, text[:40])
             return None
 
@@ -370,7 +370,7 @@ class _Reader:
         whole = re.fullmatch(r"([+-]?\d{1,6})([.,]0+)?", text, re.ASCII)
         if whole and abs(int(whole[1])) <= LARGEST_SCORE:
             return int(whole[1])
-        sentence = gettext("“%(found)s” is no whole number.") % {"found": text[:40]}
+        sentence = gettext("“%(found)s” is not a whole number.") % {"found": text[:40]}
         self._refuse(row, key, "not-a-number", sentence, text[:40])
         return None
 

@@ -50,7 +50,7 @@ class TableGame(models.Model):
     )
     """The campaign in which both can play it; None for a friendly game."""
     started_at = models.DateTimeField(null=True, blank=True)
-    """When an organiser or player marked it as begun. From then on it is not changed."""
+    """When an organiser or player marked it as begun. After that it is not changed."""
 
     objects = TableGameQuerySet.as_manager()
 

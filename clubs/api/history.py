@@ -93,7 +93,7 @@ class CountedSerializer(ExactSerializer):
 class HistoryPreview(Struct, frozen=True):
     """Preview of an import: the numbers of facts by kind, and the mapping of foreign columns.
 
-    ``strangers`` are the names of players who are no members.
+    ``strangers`` are the names of players who are not members.
     """
 
     results: int

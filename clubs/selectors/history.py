@@ -77,7 +77,7 @@ def past_seasons(club: Club) -> tuple[PastSeason, ...]:
 def past_records(club: Club) -> Sequence[PastRecord]:
     """Return the imported results of each player, if the club's records count them. One query.
 
-    A result counts for both players. Players who are no members are told apart by their names.
+    A result counts for both players. Players who are not members are told apart by their names.
     """
     results = PastFact.objects.filter(
         batch__club=club, batch__counted=True, kind=PastKind.RESULT
