@@ -494,6 +494,7 @@ SPECTACULAR_SETTINGS = {
         "DocumentKind": "documents.models.DocumentKind",
         "DocumentState": "documents.models.DocumentState",
         "Language": "documents.models.Language",
+        "Loan": "clubs.models.Loan",
         "Paper": "documents.models.Paper",
         "PictureKind": "pictures.models.PictureKind",
         "Visibility": "warbands.models.Visibility",

@@ -260,6 +260,8 @@ class NightViewSet(Endpoint[Evening]):
 class ForbiddenPairViewSet(Endpoint[ForbiddenPair]):
     """Members who are never paired at club nights. Only organisers see them."""
 
+    queryset = ForbiddenPair.objects.none()
+
     def organised(self, club_id: UUID) -> None:
         """Check that the user organises the club. Raises NotFound, Forbidden."""
         club = find(Club.objects.visible_to(self.asker), club_id, "club")

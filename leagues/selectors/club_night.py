@@ -31,6 +31,7 @@ class GameState(StrEnum):
     CONFIRMED = "confirmed"
 
 
+LOANS = (Loan.NEEDED, Loan.OFFERED)
 STATES = {
     BattleState.UNDER_WAY.value: GameState.BEGUN,
     BattleState.SUBMITTED.value: GameState.SUBMITTED,
@@ -52,7 +53,7 @@ class NightSide(Struct, frozen=True, kw_only=True):
     arrived: bool
     not_coming: bool
     """True if the player answered Not going after the draw."""
-    loan: Annotated[str, closed("LoanEnum", Loan, blank=True)]
+    loan: Annotated[str, closed("Loan", LOANS, blank=True)]
     outcome: Annotated[str, closed("Outcome", Outcome, blank=True)]
     victory_points: int | None
 
@@ -93,7 +94,7 @@ class NightPerson(Struct, frozen=True, kw_only=True):
     name: str
     arrived: bool
     seeks_opponent: bool
-    loan: Annotated[str, closed("LoanEnum", Loan, blank=True)]
+    loan: Annotated[str, closed("Loan", LOANS, blank=True)]
 
 
 class KeptApart(Struct, frozen=True):

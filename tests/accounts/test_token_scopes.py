@@ -121,8 +121,7 @@ def test_token_without_terms_can_do_everything_as_before(alice: User) -> None:
 
 
 def test_token_has_name_scope_and_lifetime(alice: User) -> None:
-    terms = {"name": "Scoreboard", "scope": "log", "days": 2}
-    made = sign_in(username="alice", password=PASSWORD, **terms)
+    made = sign_in(username="alice", password=PASSWORD, name="Scoreboard", scope="log", days=2)
     [row] = using(made["token"]).get("/api/v1/tokens/").json()
     assert (row["name"], row["scope"], row["id"]) == ("Scoreboard", "log", made["id"])
     assert made["token"].startswith(row["start"])
@@ -167,7 +166,8 @@ def test_last_use_costs_one_write_a_minute_and_no_further_query(alice: User) -> 
     assert sum("knox_authtoken" in sql and "WHERE" in sql for sql in second) == 2
     TokenDetails.objects.update(last_used_at=timezone.now() - timedelta(seconds=61))
     assert sum("UPDATE" in sql for sql in queries()) == 1
-    assert TokenDetails.objects.get().last_used_at > timezone.now() - timedelta(seconds=5)
+    used_at = TokenDetails.objects.get().last_used_at
+    assert used_at is not None and used_at > timezone.now() - timedelta(seconds=5)
 
 
 def test_busy_database_does_not_stop_a_request(

@@ -17,7 +17,7 @@ from tests.conftest import PASSWORD
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 
-def sign_in(**facts: str) -> dict:
+def sign_in(**facts: str | int) -> dict:
     answer = APIClient().post("/api/v1/tokens/", facts)
     assert answer.status_code == 201, answer.json()
     return answer.json()
