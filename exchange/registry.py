@@ -197,8 +197,7 @@ MODELS: Mapping[str, LeftOutColumn] = {
         own_data="of the club, and refers to no person",
     ),
     "clubs.HistoryImport": LeftOutColumn(
-        archive="The spreadsheet of the organisers: it can be imported again.",
-        own_data="of the club; the facts that name a member are listed",
+        archive="The spreadsheet of the organisers: it can be imported again.", own_data=""
     ),
     "clubs.PastFact": LeftOutColumn(
         archive="Rows of a spreadsheet of the organisers: it can be imported again.", own_data=""

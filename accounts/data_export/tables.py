@@ -97,6 +97,13 @@ OWN_DATA_TABLES = (
         line=("name", "scope", "last_used_at"),
     ),
     ExportedTable(
+        "clubs.HistoryImport",
+        "history-imports",
+        _("Spreadsheets of old seasons that you imported"),
+        ("made_by",),
+        line=("made_at", "number"),
+    ),
+    ExportedTable(
         "clubs.PastFact",
         "imported-history",
         _("Results from before Muster that an organiser imported"),

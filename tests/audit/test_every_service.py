@@ -102,6 +102,24 @@ NOT_RECORDED = {
     ),
     "battles.services.review": {"preview_confirming": READS},
     "leagues.services.rounds": dict.fromkeys(("draft_rounds", "swiss_records"), READS),
+    "leagues.services.club_night": {
+        "mark_no_show": "It records the absence (clubs.services.check_in.mark_absent)."
+    },
+    "outbox.services.deliveries": {
+        "deliver": KEEPING,
+        "send_again": "The page of deliveries shows each attempt; nothing in the club changes.",
+    },
+    "outbox.services.discord_accounts": {
+        "link_code": READS,
+        "link_account": OWN,
+        "unlink_account": OWN,
+    },
+    "outbox.services.discord_posts": dict.fromkeys(("learn_guild", "post_change"), KEEPING)
+    | {"post_of": READS},
+    "outbox.services.relay": dict.fromkeys(
+        ("forget_old_deliveries", "queue_due", "relay_changes"), KEEPING
+    ),
+    "outbox.services.webhooks": {"expect_address": READS},
     "battles.services.sheet_preview": {"preview_sheet": READS},
     "battles.services.substitutes": {"bring_substitutes": PART},
     "battles.services.validation": dict.fromkeys(
