@@ -13,6 +13,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES = ROOT / "clients"
 DEFAULT_FOLDER = ROOT / "var" / "clients"
+OLDEST_NODE = 20
 TOO_OLD_OR_MISSING = (
     "The TypeScript client needs Node 20 or newer with npm (https://nodejs.org/). "
     "Install it, or run `make clients ONLY=python`."
@@ -32,7 +33,7 @@ def make_python(schema: Path, folder: Path) -> Path:
 
 def make_typescript(schema: Path, folder: Path) -> Path:
     """Generate and build the TypeScript client, and return its folder."""
-    if shutil.which("npm") is None:
+    if shutil.which("npm") is None or node_version() < OLDEST_NODE:
         sys.exit(TOO_OLD_OR_MISSING)
     package = folder / "typescript"
     package.mkdir(parents=True, exist_ok=True)
@@ -48,6 +49,16 @@ def make_typescript(schema: Path, folder: Path) -> Path:
     run(["npm", "run", "generate"], cwd=package)
     run(["npm", "run", "build"], cwd=package)
     return package
+
+
+def node_version() -> int:
+    """Return the major version of Node, or 0 if it is missing."""
+    node = shutil.which("node")
+    if node is None:
+        return 0
+    done = subprocess.run([node, "--version"], capture_output=True, text=True, check=False)
+    major = done.stdout.strip().removeprefix("v").partition(".")[0]
+    return int(major) if major.isdecimal() else 0
 
 
 def run(command: list[str], cwd: Path) -> None:

@@ -84,7 +84,7 @@ def main() -> int:
     """
     stop_on_signals()
     try:
-        system.ensure("tests")
+        system.ensure("tests", "clients")
     except system.Missing as error:
         sys.exit(f"Nothing was run. {error}")
     started = time.monotonic()

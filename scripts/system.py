@@ -40,6 +40,11 @@ NEEDS = {
         (PROGRAM, "caddy", "caddy"),
         (PROGRAM, "systemd-analyze", "systemd"),
     ],
+    # A release that has an older Node than scripts/clients.py needs gets a message from there.
+    "clients": [
+        (PROGRAM, "node", "nodejs"),
+        (PROGRAM, "npm", "npm"),
+    ],
 }
 OTHER_NAMES = {"chromium": ("chromium-browser", "google-chrome")}
 # Debian keeps the programs of a database server outside the PATH, by version.

@@ -1,7 +1,16 @@
 /** The main job by the TypeScript client: from signing in to the printed campaign. */
 
 import { writeFile } from "node:fs/promises";
-import { type components, type Muster, MusterError, muster, print, signIn, unwrap } from "./index.js";
+import {
+  type components,
+  finished,
+  type Muster,
+  MusterError,
+  muster,
+  print,
+  signIn,
+  unwrap,
+} from "./index.js";
 
 const [site, password, file] = process.argv.slice(2) as [string, string, string];
 type Schemas = components["schemas"];
@@ -123,5 +132,6 @@ console.log(standings.rows.map((row) => row.name).join(", "));
 const body = { kind: "campaign", subject: campaign.id } as const;
 const queued = await unwrap(bob.POST("/api/v1/documents/", { body }));
 console.log(`document ${queued.id}`);
-// The same document is asked for again, and the client waits until it is there.
-await writeFile(file, Buffer.from(await print(bob, body, 0.2)));
+await finished(bob, queued, 0.5, 60);
+// The document is ready. Requested again, it is the same.
+await writeFile(file, Buffer.from(await print(bob, body, 0.5, 60)));

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from importlib import import_module
 from inspect import signature
 from pathlib import Path
+from subprocess import PIPE, STDOUT
+from threading import Timer
 from types import ModuleType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 from uuid import uuid4
@@ -20,6 +22,8 @@ from tests.documents.conftest import made
 
 ROOT = Path(__file__).parents[2]
 Call = Callable[..., Any]
+JOB_SECONDS = 300
+"""The time for the main job of the TypeScript client: more than it waits for a document."""
 
 
 @pytest.fixture
@@ -232,15 +236,25 @@ def test_typescript_client_does_the_main_job_and_fetches_the_pdf(
     run("npm", "run", "build", cwd=package)
     pdf = tmp_path / "campaign.pdf"
     command = ["node", "dist/main_job.js", live_server.url, PASSWORD, str(pdf)]
-    with subprocess.Popen(command, cwd=package, stdout=subprocess.PIPE, text=True) as job:
-        assert job.stdout is not None
-        lines = []
-        for line in job.stdout:
-            lines.append(line.strip())
-            if line.startswith("document "):
-                # Do the work of the worker, while the client waits.
-                made(Document.objects.get(pk=line.split()[1]))
-        assert job.wait(timeout=120) == 0, lines
+    with subprocess.Popen(command, cwd=package, stdout=PIPE, stderr=STDOUT, text=True) as job:
+        # A job that hangs, or waits for a document that failed here, would never end: neither the
+        # loop over its output nor the end of this block has a timeout.
+        alarm = Timer(JOB_SECONDS, job.kill)
+        alarm.start()
+        try:
+            assert job.stdout is not None
+            lines = []
+            for line in job.stdout:
+                lines.append(line.strip())
+                if line.startswith("document "):
+                    # Do the work of the worker, while the client waits.
+                    made(Document.objects.get(pk=line.split()[1]))
+        except BaseException:
+            job.kill()
+            raise
+        finally:
+            alarm.cancel()
+        assert job.wait(timeout=10) == 0, lines
     assert "insufficient-scope" in lines
     assert "The Black Band, The Red Cloaks" in lines
     assert pdf.read_bytes().startswith(b"%PDF")

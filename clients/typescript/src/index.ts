@@ -62,21 +62,49 @@ export async function signIn(
   return made.token;
 }
 
-/** Request a document, wait until it is ready, and return its file. */
+type Document = components["schemas"]["Document"];
+
+/** Request a document, wait until it is ready, and return its file. Throws as `finished` does. */
 export async function print(
   client: Muster,
   body: components["schemas"]["AskRequest"],
   secondsBetween = 1,
+  patience = 600,
 ): Promise<ArrayBuffer> {
-  let document = await unwrap(client.POST("/api/v1/documents/", { body }));
+  const document = await unwrap(client.POST("/api/v1/documents/", { body }));
+  const { id } = await finished(client, document, secondsBetween, patience);
+  return unwrap(
+    client.GET("/api/v1/documents/{id}/file/", {
+      params: { path: { id } },
+      parseAs: "arrayBuffer",
+    }),
+  ) as Promise<ArrayBuffer>;
+}
+
+/**
+ * Wait until a document is ready and return it.
+ *
+ * Throws an Error if it failed, or is not ready after `patience` seconds.
+ */
+export async function finished(
+  client: Muster,
+  document: Document,
+  secondsBetween = 1,
+  patience = 600,
+): Promise<Document> {
   const path = { id: document.id };
+  const end = Date.now() + patience * 1000;
   while (document.state === "queued" || document.state === "rendering") {
+    if (Date.now() > end) {
+      throw new Error(`Document ${document.id} is still ${document.state} after ${patience} s.`);
+    }
     await pause(secondsBetween);
     document = await unwrap(client.GET("/api/v1/documents/{id}/", { params: { path } }));
   }
-  return unwrap(
-    client.GET("/api/v1/documents/{id}/file/", { params: { path }, parseAs: "arrayBuffer" }),
-  ) as Promise<ArrayBuffer>;
+  if (document.state === "failed") {
+    throw new Error(`Document ${document.id} failed: ${document.failure}`);
+  }
+  return document;
 }
 
 function pause(seconds: number): Promise<void> {
