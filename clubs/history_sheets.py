@@ -31,8 +31,14 @@ from core.csv_files import (
     wrong_cells,
 )
 
-LIMITS: Final = GridLimits(most_bytes=2 * 1024 * 1024, most_rows=10_000)
+LIMITS: Final = GridLimits(most_bytes=2 * 1024 * 1024, most_rows=10_000, has_comments=False)
 MOST_ERRORS: Final = 200
+CHECKED: Final = ("kind", "day", "score", "opponent_score", "outcome")
+"""The columns whose cells are not any text, and are checked on their own."""
+SPREADSHEET_ERRORS: Final = frozenset(
+    ("#REF!", "#N/A", "#VALUE!", "#DIV/0!", "#NAME?", "#NUM!", "#NULL!", "#SPILL!", "#CALC!")
+)
+"""What a spreadsheet shows in place of the result of a formula, in Excel and LibreOffice."""
 LARGEST_SCORE: Final = 100_000
 SAMPLES, SIMILAR = 3, 0.8
 Chosen = Mapping[Any, str]
@@ -286,6 +292,9 @@ class _Reader:
         return fact
 
     def _check(self, row: GridRow, fact: PastFact) -> None:
+        if self._is_wrong(row, "kind"):
+            # What the row needs depends on its kind.
+            return
         needed = {
             PastKind.RESULT: ("season", "player", "opponent"),
             PastKind.CHAMPION: ("season", "player"),
@@ -325,6 +334,10 @@ class _Reader:
 
     def _text(self, row: GridRow, column: Column) -> str:
         text = " ".join(self._cell(row, column.key).split())
+        if text in SPREADSHEET_ERRORS and column.key not in CHECKED:
+            sentence = gettext("“%(found)s” is an error of the spreadsheet. Enter the value.")
+            self._refuse(row, column.key, "formula-error", sentence % {"found": text}, text)
+            return ""
         if len(text) > column.most:
             sentence = gettext("Use at most %(most)s characters, not %(number)s.")
             values = {"most": column.most, "number": len(text)}

@@ -41,10 +41,11 @@ TOLD_SEPARATOR = re.compile(r"sep=([,;\t])\r?\n?", re.IGNORECASE)
 
 
 class GridLimits(Struct, frozen=True):
-    """The largest size of a spreadsheet."""
+    """The largest size of a spreadsheet, and whether rows that begin with # are comments."""
 
     most_bytes: int = MAX_BYTES
     most_rows: int = MAX_ROWS
+    has_comments: bool = True
 
 
 ROSTER = GridLimits()
@@ -167,11 +168,11 @@ def read_grid(
         raise _no_text()
     declared = TOLD_SEPARATOR.match(text)
     body = text[declared.end() :] if declared else text
-    separator = declared[1] if declared else _separator(body, is_heading)
+    separator = declared[1] if declared else _separator(body, is_heading, limits)
     rows = [
         row
         for row in _rows(body, separator)
-        if any(row.cells) and not row.cells[0].startswith(COMMENT)
+        if any(row.cells) and not (limits.has_comments and row.cells[0].startswith(COMMENT))
     ]
     if not rows:
         raise UnreadableSpreadsheet(
@@ -269,12 +270,11 @@ def _too_large(limits: GridLimits) -> UnreadableSpreadsheet:
     return UnreadableSpreadsheet("too-large", sentence)
 
 
-def _separator(text: str, is_heading: Callable[[str], bool]) -> str:
+def _separator(text: str, is_heading: Callable[[str], bool], limits: GridLimits) -> str:
     """Return the separator that gives the most known headings, then the most cells."""
+    comments = (COMMENT, f'"{COMMENT}') if limits.has_comments else ()
     lines = (
-        line
-        for line in text.splitlines()
-        if line.strip(' ",;\t') and not line.startswith((COMMENT, '"#'))
+        line for line in text.splitlines() if line.strip(' ",;\t') and not line.startswith(comments)
     )
     first = next(lines, "")
 

@@ -86,6 +86,9 @@ def test_workbooks_are_imported_as_well(club: Club, alice: User, write: Any) -> 
         ("2018,alice,bob,1,,", "F2", "no-result"),
         ("2018,alice,bob,1,2,maybe", "F2", "unknown-result"),
         (f"2018,{'x' * 81},bob,1,2,", "B2", "too-long"),
+        ("#REF!,alice,bob,1,2,", "A2", "formula-error"),
+        ("2018,#N/A,bob,1,2,", "B2", "formula-error"),
+        ("2018,alice,bob,#DIV/0!,2,", "D2", "not-a-number"),
     ],
 )
 def test_wrong_cell_is_named(club: Club, alice: User, line: str, cell: str, code: str) -> None:
@@ -99,6 +102,21 @@ def test_all_wrong_cells_are_named_at_once(club: Club, alice: User) -> None:
         ("A2", "unknown-kind"),
         ("C2", "not-a-date"),
         ("B3", "required"),
+    ]
+
+
+def test_row_of_an_unknown_kind_gets_no_errors_that_follow_from_it(club: Club, alice: User) -> None:
+    assert errors_of(club, alice, "Kind,Season,Player\nChampoin,2018,alice") == [
+        ("A2", "unknown-kind")
+    ]
+
+
+def test_rows_that_begin_with_a_hash_are_no_comments(club: Club, alice: User) -> None:
+    numbered = "#;Season;Player;Opponent;Result\n#1;#3;alice;bob;won\n2;#4;alice;bob;lost"
+    import_history(club_id=club.pk, user=alice, content=numbered)
+    assert [(fact.row, fact.season) for fact in PastFact.objects.order_by("row")] == [
+        (2, "#3"),
+        (3, "#4"),
     ]
 
 
