@@ -23,6 +23,11 @@ LONGEST_ANSWER = 64 * 1024
 LONGEST_ADDRESS = 500
 TRANSLATED = ipaddress.IPv6Network("64:ff9b::/96")
 """IPv6 addresses that lead to IPv4 addresses (NAT64)."""
+NEVER_PUBLIC = (
+    # For the NAT64 of a network's own, and the old form of IPv4 addresses in IPv6.
+    ipaddress.IPv6Network("64:ff9b:1::/48"),
+    ipaddress.IPv6Network("::/96"),
+)
 PATIENCE = Timeout(connect=5, read=10)
 
 
@@ -78,7 +83,7 @@ def is_public(address: AnyAddress) -> bool:
         inner = address.ipv4_mapped or address.sixtofour
         if address in TRANSLATED:
             inner = ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
-        if address.teredo:
+        if address.teredo or any(address in network for network in NEVER_PUBLIC):
             return False
         if inner is not None:
             return is_public(inner)

@@ -6,6 +6,10 @@ from celery import shared_task
 
 from outbox.services import deliveries, discord_posts, relay
 
+LIMIT = 30
+"""The seconds for a delivery, with all its requests. A single read of a socket has its own limit,
+but a receiver that sends a byte now and then would keep a worker."""
+
 
 @shared_task
 def relay_changes() -> int:
@@ -13,13 +17,13 @@ def relay_changes() -> int:
     return relay.relay_changes()
 
 
-@shared_task(soft_time_limit=60, time_limit=75)
+@shared_task(soft_time_limit=LIMIT, time_limit=LIMIT + 15)
 def deliver(delivery_id: str) -> None:
     """Send a change to a webhook. What fails is due again later, so Celery does not retry it."""
     deliveries.deliver(delivery_id=UUID(delivery_id))
 
 
-@shared_task(soft_time_limit=60, time_limit=75)
+@shared_task(soft_time_limit=LIMIT, time_limit=LIMIT + 15)
 def learn_guild(webhook_id: str) -> None:
     """Learn the server of a webhook in Discord."""
     discord_posts.learn_guild(webhook_id=UUID(webhook_id))

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from uuid import UUID
 
 import msgspec
+from celery.exceptions import SoftTimeLimitExceeded
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -39,6 +40,7 @@ BACK_OFF = (
     timedelta(hours=24),
 )
 """The waits between attempts: three days in all, as Standard Webhooks recommend."""
+TOO_SLOW = "too slow"
 GONE = 410
 """The answer of a receiver that wants nothing any more."""
 
@@ -150,6 +152,9 @@ def _attempt(delivery: Delivery) -> Result:
             answer = send("POST", webhook.address, body=body.encode(), headers=headers)
     except (Refused, NoAnswer) as error:
         return Result(None, str(error)[:200])
+    except SoftTimeLimitExceeded:
+        # A failed attempt as any other: without a result it would be repeated without end.
+        return Result(None, TOO_SLOW)
     failure = "" if answer.status < 300 else f"HTTP {answer.status}"
     return Result(answer.status, failure, _asked_wait(answer.headers.get("Retry-After", "")))
 

@@ -5,6 +5,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
+from celery.exceptions import SoftTimeLimitExceeded
 from django.contrib.auth.models import User
 from django.utils import timezone
 from standardwebhooks.webhooks import Webhook as Verifier
@@ -110,6 +111,24 @@ def test_failures_back_off_and_end(
     work()
     assert Delivery.objects.get().state == DeliveryState.SENT
     assert len({each.headers["webhook-id"] for each in receiver.requests}) == 1
+
+
+def test_receiver_that_is_too_slow_gets_no_more_attempts_than_others(
+    webhook: Webhook, campaign: Campaign, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def dripping(*_: Any, **__: Any) -> Any:
+        # Celery raises this in the task when its time is over.
+        raise SoftTimeLimitExceeded
+
+    monkeypatch.setattr(deliveries, "send", dripping)
+    change(campaign, alice)
+    for _ in range(12):
+        work()
+        later(days=2)
+    delivery = Delivery.objects.get()
+    assert (delivery.state, delivery.attempts) == (DeliveryState.FAILED, 10)
+    assert delivery.failure == deliveries.TOO_SLOW
+    assert tasks.deliver.time_limit < deliveries.CLAIM_HOLDS.total_seconds()
 
 
 def test_receiver_may_ask_for_a_longer_wait(
