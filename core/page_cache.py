@@ -34,7 +34,7 @@ from rest_framework.request import Request
 
 from core.computed_values import ComputedValues
 from core.form_keys import new_form_key
-from core.row_versions import RowVersions, Versions
+from core.row_versions import OF_ROWS, RowVersions, Versions
 from core.site_pages import files_version, theme_of
 from core.typed_text import SESSION_KEY as TYPED
 
@@ -113,7 +113,7 @@ def cached_read(versions: RowVersions, argument: str = "pk") -> Callable[[View],
             # A view that is not an Endpoint gets the key as text.
             row_key = UUID(str(named[argument]))
             key = _cache_key(request._request, versions, row_key)
-            etag = f'"{key[-40:]}"'
+            etag = f'"{key[-40:]}{OF_ROWS}{_state(request._request)}"'
             response: Any = get_conditional_response(request._request, etag=etag)
             if response is None:
                 response = _stored(key) or read(view, request, *args, **named)
@@ -195,14 +195,29 @@ def _cache_key(
     return f"page-{digest.hexdigest()}"
 
 
+def _state(request: HttpRequest) -> str:
+    """Return the second part of an answer's ETag, which does not change with time.
+
+    It depends on the rows, the reader and the address. ``If-Match`` compares it alone.
+    """
+    rows: Versions = request.row_versions  # type: ignore[attr-defined]
+    depends_on = (request.get_full_path(), *_reading(request), rows.server, rows.hashes)
+    digest = salted_hmac("muster.row-states", repr(depends_on), algorithm="sha256")
+    return digest.hexdigest()[:40]
+
+
 def _circumstances(request: HttpRequest) -> tuple[Any, ...]:
     """Return what every page depends on besides its rows: host, language, time and reader."""
+    # Pages show what is due today and which club nights are over: new every ten minutes.
+    return (*_reading(request), timezone.localtime().strftime("%Y-%m-%d %H:%M")[:-1])
+
+
+def _reading(request: HttpRequest) -> tuple[Any, ...]:
+    """Return who reads a page, in which language and time zone, and on which host."""
     return (
         request.build_absolute_uri("/"),
         get_language(),
         timezone.get_current_timezone_name(),
-        # Pages show what is due today and which club nights are over: new every ten minutes.
-        timezone.localtime().strftime("%Y-%m-%d %H:%M")[:-1],
         request.user.pk,
     )
 

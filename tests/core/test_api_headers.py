@@ -2,6 +2,7 @@
 
 import gzip
 import json
+from datetime import timedelta
 from typing import Any
 from uuid import uuid4
 
@@ -10,10 +11,12 @@ from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.db import OperationalError
 from django.test import Client
+from django.utils import timezone
 from rest_framework.throttling import UserRateThrottle
 
 from campaigns.models import Campaign
 from clubs.models import Club
+from core import page_cache
 from core.api import preconditions
 from tests.accounts.test_tokens import using
 from tests.conftest import api_of
@@ -105,6 +108,23 @@ def test_if_match_lets_an_unchanged_row_be_changed(alice: User, address: str) ->
     assert (answer.status_code, answer.json()["code"]) == (412, "precondition-failed")
     assert client.get(address).json()["name"] == "The Saturday Swords"
     assert client.patch(address, {"name": "Late"}, headers={"If-Match": "*"}).status_code == 200
+
+
+def test_if_match_is_valid_while_only_time_passes(
+    alice: User, campaign: Campaign, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client, address = api_of(alice), f"/api/v1/campaigns/{campaign.pk}/"
+    read = client.get(address)
+    later = timezone.now() + timedelta(minutes=30)
+    monkeypatch.setattr(page_cache.timezone, "localtime", lambda *_: later)
+    again = client.get(address)
+    assert again["ETag"] != read["ETag"]
+    edit = {"name": "Another", "version": read.json()["version"]}
+    headers = {"If-Match": read["ETag"]}
+    assert client.patch(address, edit, headers=headers).status_code == 200
+    late = edit | {"version": edit["version"] + 1}
+    for etag in (read["ETag"], again["ETag"]):
+        assert client.patch(address, late, headers={"If-Match": etag}).status_code == 412
 
 
 def test_if_match_of_the_address_above_covers_its_actions(alice: User, campaign: Campaign) -> None:
