@@ -138,6 +138,8 @@ class HistorySheet(Struct, frozen=True):
     foreign: tuple[ForeignColumn, ...]
     strangers: tuple[str, ...]
     """The names of players who are not members, by name."""
+    repeated: int = 0
+    """The number of facts that the club has imported already."""
 
 
 class UnreadableHistory(UnreadableSpreadsheet):

@@ -93,7 +93,8 @@ class CountedSerializer(ExactSerializer):
 class HistoryPreview(Struct, frozen=True):
     """Preview of an import: the numbers of facts by kind, and the mapping of foreign columns.
 
-    ``strangers`` are the names of players who are not members.
+    ``strangers`` are the names of players who are not members. ``repeated`` is the number of rows
+    that the club has imported already; they would count twice.
     """
 
     results: int
@@ -103,6 +104,7 @@ class HistoryPreview(Struct, frozen=True):
     seasons: tuple[str, ...]
     foreign: tuple[ForeignColumn, ...]
     strangers: tuple[str, ...]
+    repeated: int
 
 
 def history_preview(sheet: HistorySheet) -> HistoryPreview:
@@ -116,6 +118,7 @@ def history_preview(sheet: HistorySheet) -> HistoryPreview:
         seasons=tuple(dict.fromkeys(fact.season for fact in sheet.facts if fact.season)),
         foreign=sheet.foreign,
         strangers=sheet.strangers,
+        repeated=sheet.repeated,
     )
 
 

@@ -1,10 +1,12 @@
 """Import of old seasons from a spreadsheet, all of it or nothing; undo; count them in records."""
 
+from operator import attrgetter
 from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext
+from msgspec.structs import replace
 
 from audit.services.recording import record
 from audit.verbs import Verb
@@ -14,6 +16,21 @@ from clubs.services.permissions import expect_organiser, find, organised_club
 from core.csv_files import plain
 from core.errors import InvalidInput
 
+CONTENT = (
+    "kind",
+    "season",
+    "day",
+    "player",
+    "warband",
+    "score",
+    "opponent",
+    "opponent_warband",
+    "opponent_score",
+    "outcome",
+    "fighter",
+    "note",
+)
+"""The fields of a fact that come from the spreadsheet. Two facts that agree in all are the same."""
 MOST_FACTS = 50_000
 """The most imported facts of a club."""
 
@@ -21,14 +38,15 @@ MOST_FACTS = 50_000
 def preview_history(
     *, club_id: UUID, user: User, content: bytes | str, columns: Chosen | None = None
 ) -> HistorySheet:
-    """Return what a spreadsheet would import. Writes nothing. Two queries after the rights.
+    """Return what a spreadsheet would import. Writes nothing. Three queries after the rights.
 
     ``columns`` says which of our columns the file's foreign ones are. Raises
     NotFound, Forbidden, and UnreadableSpreadsheet with every wrong cell.
     """
     club = find(Club.objects.visible_to(user), club_id, "club")
     expect_organiser(club_id, user)
-    return _read(club, content, columns)
+    sheet = _read(club, content, columns)
+    return replace(sheet, repeated=_repeated(club, sheet))
 
 
 @transaction.atomic
@@ -82,6 +100,13 @@ def count_history(*, club_id: UUID, user: User, counted: bool) -> None:
 def _read(club: Club, content: bytes | str, columns: Chosen | None) -> HistorySheet:
     names = {plain(name): key for key, name in club.memberships.values_list("pk", "name")}
     return read_history(content, names, columns)
+
+
+def _repeated(club: Club, sheet: HistorySheet) -> int:
+    """Return how many facts of the spreadsheet the club has imported already, in any row."""
+    present = set(PastFact.objects.filter(batch__club=club).values_list(*CONTENT))
+    content = attrgetter(*CONTENT)
+    return sum(content(fact) in present for fact in sheet.facts)
 
 
 def _is_counted(club: Club) -> bool:

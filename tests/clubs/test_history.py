@@ -196,6 +196,20 @@ def test_api_previews_and_imports(club: Club, alice: User, bob: User, charlie: U
     assert (answer.json()["code"], line["cell"], line["code"]) == ("wrong-cells", "A2", "required")
 
 
+def test_preview_counts_rows_that_are_imported_already(club: Club, alice: User) -> None:
+    import_history(club_id=club.pk, user=alice, content=SHEET)
+    other = world.club_of(alice)
+    more = f"{SHEET};2020;;bob;;3;alice;;1;;;\n"
+    assert preview_history(club_id=club.pk, user=alice, content=more).repeated == 6
+    assert preview_history(club_id=other.pk, user=alice, content=more).repeated == 0
+    address = f"/api/v1/clubs/{club.pk}/history-imports/"
+    sent = {"csv": more, "dry_run": True}
+    assert api_of(alice).post(address, sent).json()["repeated"] == 6
+    page = reverse("clubs:import-history", args=[club.pk])
+    shown = browser_of(alice).post(page, {"cells": more, "look": "1"}).content.decode()
+    assert "6 rows are imported already. They would count twice." in shown
+
+
 def test_pages_preview_import_mark_and_undo(club: Club, alice: User, bob: User) -> None:
     browser, page = browser_of(alice), reverse("clubs:import-history", args=[club.pk])
     file = SimpleUploadedFile("old.csv", SHEET.replace("Note", "Bemerkungen!").encode())
