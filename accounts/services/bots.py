@@ -17,6 +17,7 @@ from audit.verbs import Verb
 from clubs.models import Club, ClubBot, Membership, Role
 from clubs.services.members import free_variant
 from clubs.services.permissions import organised_club
+from core.errors import Forbidden
 from core.models import TokenDetails
 from core.tokens import TokenTerms, create_token, tokens_of
 from warbands.signed import create_signed
@@ -27,9 +28,15 @@ def make_bot_token(*, club_id: UUID, user: User, terms: TokenTerms) -> tuple[Tok
     """Return a new token of the club's bot and its secret, which is known only now.
 
     The first token creates the bot, and a bot that was removed from the club comes back. Raises
-    NotFound, Forbidden.
+    NotFound, and Forbidden, also if a bot asks (`people-only`).
     """
-    member = _bot_member(organised_club(club_id, user))
+    club = organised_club(club_id, user)
+    if ClubBot.objects.filter(user=user).exists():
+        # A token that somebody got hold of must not outlive itself.
+        raise Forbidden(
+            "people-only", gettext("Bots can't create tokens. Use your own account instead.")
+        )
+    member = _bot_member(club)
     assert member.user is not None  # noqa: S101 - this tells the type checker
     details, secret = create_token(user=member.user, terms=terms)
     record(

@@ -230,6 +230,15 @@ def test_only_organisers_manage_the_bot(alice: User, bob: User, charlie: User) -
         assert getattr(api_of(charlie), method)(address).status_code == 404
 
 
+def test_bot_cannot_make_tokens(alice: User) -> None:
+    club = world.club_of(alice)
+    tokens = f"/api/v1/clubs/{club.pk}/bot-tokens/"
+    bot = using(api_of(alice).post(tokens, {"scope": "organise", "days": 1}).json()["token"])
+    answer = bot.post(tokens, {"scope": "read", "days": 3650})
+    assert (answer.status_code, answer.json()["code"]) == (403, "people-only")
+    assert len(bot.get(tokens).json()) == 1
+
+
 def test_bot_is_not_the_last_organiser_and_loses_its_tokens_with_its_place(
     alice: User, bob: User
 ) -> None:
