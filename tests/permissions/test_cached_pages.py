@@ -49,6 +49,8 @@ CHANGES_WITH = {
     "warbands_chronicleentry": WARBAND_ROW,
     "warbands_experienceentry": WARBAND_ROW,
     "audit_auditentry": CAMPAIGN_ROW,
+    "clubs_clubbot": "the bot's membership",
+    "clubs_pastfact": "its import",
 }
 """Tables without own versions on some pages: their services always write another row as well."""
 ABOUT_THE_REQUEST = {"core_accountsession", "home_preferences", "account_emailaddress"}
