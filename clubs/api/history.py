@@ -5,6 +5,7 @@ from uuid import UUID
 
 import django_filters
 from django.db.models import QuerySet
+from django.utils.translation import gettext
 from drf_spectacular.utils import OpenApiExample, extend_schema, extend_schema_view
 from msgspec import Struct
 from rest_framework import mixins, serializers
@@ -12,7 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from clubs.api.base import Endpoint
-from clubs.history_sheets import LIMITS, ForeignColumn, HistorySheet
+from clubs.history_sheets import COLUMNS, LIMITS, ForeignColumn, HistorySheet
 from clubs.models import HistoryImport, PastFact, PastKind
 from clubs.selectors.history import past_facts
 from clubs.services.history import (
@@ -27,6 +28,7 @@ from core.api.strict_input import ExactSerializer
 from core.api.views import struct_response
 
 CLUB_KEY = path_key("club_id", "club")
+NAMES = tuple(column.key for column in COLUMNS)
 ROW = "Season,Player,Opponent,Score,Opponent's score\n2019,Alice,Bob,12,8"
 GERMAN = "Jahr,Wer,Gegner,Wertung\n2019,Alice,Bob,12:8"
 
@@ -79,9 +81,25 @@ class HistorySerializer(ExactSerializer):
     columns = serializers.DictField(
         child=serializers.CharField(allow_blank=True, max_length=40),
         required=False,
-        help_text="The name of our column by the heading of a foreign one; empty to ignore it.",
+        help_text="The name of our column by the heading of a foreign one; empty to ignore it. "
+        f"Our columns: {', '.join(NAMES)}.",
     )
     dry_run = serializers.BooleanField(required=False, help_text="Preview it, and write nothing.")
+
+    def validate_columns(self, columns: dict[str, str]) -> dict[str, str]:
+        """Return the columns. Refuses a name that none of ours has."""
+        for heading, name in columns.items():
+            if name not in ("", *NAMES):
+                raise serializers.ValidationError(
+                    {
+                        heading: gettext(
+                            "There is no column “%(name)s”. Choose one of: %(names)s. Leave it "
+                            "empty to ignore the column."
+                        )
+                        % {"name": name, "names": ", ".join(NAMES)}
+                    }
+                )
+        return columns
 
 
 class CountedSerializer(ExactSerializer):

@@ -210,6 +210,15 @@ def test_preview_counts_rows_that_are_imported_already(club: Club, alice: User) 
     assert "6 rows are imported already. They would count twice." in shown
 
 
+def test_api_names_a_column_that_does_not_exist(club: Club, alice: User) -> None:
+    sent = {"csv": SHEET, "columns": {"Played": "date", "Cost": ""}}
+    answer = api_of(alice).post(f"/api/v1/clubs/{club.pk}/history-imports/", sent)
+    [line] = answer.json()["errors"]
+    assert (answer.status_code, line["field"]) == (400, "/columns/Played")
+    assert "“date”" in line["detail"] and "season, day, player" in line["detail"]
+    assert not PastFact.objects.exists()
+
+
 def test_pages_preview_import_mark_and_undo(club: Club, alice: User, bob: User) -> None:
     browser, page = browser_of(alice), reverse("clubs:import-history", args=[club.pk])
     file = SimpleUploadedFile("old.csv", SHEET.replace("Note", "Bemerkungen!").encode())
