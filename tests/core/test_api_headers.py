@@ -16,7 +16,6 @@ from rest_framework.throttling import UserRateThrottle
 
 from campaigns.models import Campaign
 from clubs.models import Club
-from core import page_cache
 from core.api import preconditions
 from tests.accounts.test_tokens import using
 from tests.conftest import api_of
@@ -116,7 +115,7 @@ def test_if_match_is_valid_while_only_time_passes(
     client, address = api_of(alice), f"/api/v1/campaigns/{campaign.pk}/"
     read = client.get(address)
     later = timezone.now() + timedelta(minutes=30)
-    monkeypatch.setattr(page_cache.timezone, "localtime", lambda *_: later)
+    monkeypatch.setattr(timezone, "localtime", lambda *_: later)
     again = client.get(address)
     assert again["ETag"] != read["ETag"]
     edit = {"name": "Another", "version": read.json()["version"]}
