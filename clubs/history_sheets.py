@@ -38,7 +38,7 @@ CHECKED: Final = ("kind", "day", "score", "opponent_score", "outcome")
 SPREADSHEET_ERRORS: Final = frozenset(
     ("#REF!", "#N/A", "#VALUE!", "#DIV/0!", "#NAME?", "#NUM!", "#NULL!", "#SPILL!", "#CALC!")
 )
-"""What a spreadsheet shows in place of the result of a formula, in Excel and LibreOffice."""
+"""Texts in place of the result of a formula, in Excel and LibreOffice."""
 LARGEST_SCORE: Final = 100_000
 SAMPLES, SIMILAR = 3, 0.8
 Chosen = Mapping[Any, str]

@@ -25,7 +25,7 @@ from core.replica import reading_database
 Rows = Sequence[QuerySet[Any]]
 Statement = tuple[str, tuple[Any, ...]]
 OF_ROWS = "."
-"""What separates the two parts of an answer's ETag: of everything, and of its rows alone."""
+"""The separator of the two parts of an answer's ETag: of everything, and of its rows alone."""
 
 
 class RowXmin(Expression):
