@@ -111,7 +111,7 @@ def test_row_of_an_unknown_kind_gets_no_errors_that_follow_from_it(club: Club, a
     ]
 
 
-def test_rows_that_begin_with_a_hash_are_no_comments(club: Club, alice: User) -> None:
+def test_row_that_begins_with_a_hash_is_imported(club: Club, alice: User) -> None:
     numbered = "#;Season;Player;Opponent;Result\n#1;#3;alice;bob;won\n2;#4;alice;bob;lost"
     import_history(club_id=club.pk, user=alice, content=numbered)
     assert [(fact.row, fact.season) for fact in PastFact.objects.order_by("row")] == [
