@@ -88,7 +88,20 @@ def pairings(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 @require_POST
 @login_required_page
 def draw(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Draw the pairings, for the tables and the draft number of the form."""
+    """Draw the pairings, for the tables and the draft number of the form.
+
+    Published pairings are replaced only if the form says so.
+    """
+    row = get_editable_or_404(Evening.objects, request.user, pk)
+    # People are playing: a slip of the thumb must not give them other opponents.
+    if row.published_at and "replace" not in request.POST:
+        messages.error(
+            request,
+            gettext(
+                "The pairings are published. To draw again, tick “Replace the published pairings”."
+            ),
+        )
+        return redirect("leagues:pairings", pk)
     return _change(
         request, pk, DrawForm, draw_pairings, gettext("Pairings drawn. Change or publish them.")
     )

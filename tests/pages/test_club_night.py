@@ -63,6 +63,23 @@ def test_organiser_pairs_and_publishes_without_script(
     assert TableGame.objects.get(pk=game.pk).started_at is None
 
 
+def test_published_pairings_are_only_replaced_on_purpose(
+    browsers: Clients, evening: Evening
+) -> None:
+    post(browsers, "draw-pairings", evening)
+    page = reverse("leagues:pairings", args=[evening.pk])
+    assert "Another draft" in shown_text(browsers.alice.get(page))
+    post(browsers, "publish-pairings", evening)
+    shown = shown_text(browsers.alice.get(page))
+    assert "Another draft" not in shown and "Replace the published pairings" in shown
+    games = set(TableGame.objects.values_list("pk", flat=True))
+    post(browsers, "draw-pairings", evening, seed=7)
+    assert set(TableGame.objects.values_list("pk", flat=True)) == games
+    assert "The pairings are published. To draw again" in shown_text(browsers.alice.get(page))
+    post(browsers, "draw-pairings", evening, seed=7, replace="true")
+    assert games.isdisjoint(TableGame.objects.values_list("pk", flat=True))
+
+
 def test_check_in_by_code_and_by_organiser(browsers: Clients, evening: Evening, club: Club) -> None:
     page = reverse("leagues:check-in", args=[evening.pk])
     poster = browsers.alice.get(reverse("leagues:door", args=[evening.pk]))
