@@ -130,7 +130,7 @@ def campaign_pulse(campaign: Campaign, today: date) -> Pulse:
         .select_related("club")
         .first()
     )
-    suggestions = _suggestions(campaign, pulse, results, night, today)
+    suggestions = _suggestions(campaign, pulse, results, night, today, has_battles=bool(last_games))
     return replace(pulse, suggestions=tuple(islice(suggestions, SUGGESTIONS)))
 
 
@@ -248,6 +248,8 @@ def _suggestions(
     results: Sequence[FixtureResult],
     night: Evening | None,
     today: date,
+    *,
+    has_battles: bool,
 ) -> Iterator[Suggestion]:
     """Yield suggestions, the most urgent first."""
     fixtures = reverse("leagues:fixtures", args=[campaign.pk])
@@ -296,7 +298,7 @@ def _suggestions(
             },
             reverse("leagues:plan") + f"?campaign={campaign.pk}",
         )
-    yield from _always(campaign, results, night, fixtures)
+    yield from _always(campaign, results, night, fixtures, has_battles=has_battles)
 
 
 def _about_drifting(
@@ -347,9 +349,11 @@ def _always(
     results: Sequence[FixtureResult],
     night: Evening | None,
     fixtures: str,
+    *,
+    has_battles: bool,
 ) -> Iterator[Suggestion]:
     """Yield what is worth doing in any campaign."""
-    if night is not None and _open(results):
+    if night is not None and not night.published_at and _open(results):
         day = date_format(night.local_start, gettext("j F"))
         yield Suggestion(
             "draw-pairings",
@@ -363,11 +367,12 @@ def _always(
             gettext("No game is open. Create the next round, or end the campaign."),
             reverse("leagues:make-rounds", args=[campaign.pk]),
         )
-    yield Suggestion(
-        "journal",
-        gettext("Write a few lines about the last battle in the campaign's journal."),
-        reverse("leagues:log", args=[campaign.pk]),
-    )
+    if has_battles:
+        yield Suggestion(
+            "journal",
+            gettext("Write a few lines about the last battle in the campaign's journal."),
+            reverse("leagues:log", args=[campaign.pk]),
+        )
     yield Suggestion(
         "share",
         gettext("Show the standings in the club's chat, with the next deadlines."),
@@ -376,3 +381,9 @@ def _always(
     yield Suggestion(
         "look-at-fixtures", gettext("Look through the open fixtures with the players."), fixtures
     )
+    if not has_battles:
+        yield Suggestion(
+            "house-rules",
+            gettext("Check the house rules with the players before the first battle."),
+            reverse("campaigns:house-rules", args=[campaign.pk]),
+        )

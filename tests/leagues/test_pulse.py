@@ -15,7 +15,7 @@ from audit.models import AuditEntry
 from campaigns.models import Campaign, Enrolment, Method, Round
 from campaigns.services.campaigns import plan_campaign, start_campaign
 from campaigns.services.enrolments import enrol_warband
-from clubs.models import Club, Membership, Role
+from clubs.models import Club, Evening, Membership, Role
 from clubs.services.clubs import found_club
 from clubs.services.evenings import make_evenings
 from leagues.selectors.pulse import SUGGESTIONS, campaign_pulse
@@ -91,6 +91,21 @@ def test_healthy_campaign_still_gets_three_suggestions(
     pulse = campaign_pulse(campaign, TODAY)
     assert pulse.drifting == ()
     assert [each.code for each in pulse.suggestions] == ["draw-pairings", "journal", "share"]
+
+
+def test_pulse_before_the_first_battle_suggests_what_is_left_to_do(
+    campaign: Campaign, club: Club, alice: User
+) -> None:
+    Membership.objects.update(role=Role.ORGANISER)
+    Campaign.objects.update(started_at=timezone.make_aware(datetime(2030, 5, 30)))
+    Enrolment.objects.update(enrolled_at=timezone.make_aware(datetime(2030, 5, 30)))
+    start = timezone.now() + timedelta(days=2)
+    make_evenings(club_id=club.pk, user=alice, starts_at=start, ends_at=start + timedelta(hours=4))
+    Evening.objects.update(published_at=timezone.now())
+    campaign.refresh_from_db()
+    pulse = campaign_pulse(campaign, TODAY)
+    assert pulse.gap is not None and (pulse.gap.lead, pulse.gap.spread) == (0, 0)
+    assert [each.code for each in pulse.suggestions] == ["share", "look-at-fixtures", "house-rules"]
 
 
 def test_pulse_is_for_organisers(
