@@ -148,7 +148,9 @@ def club_home(
         own_fixtures = [each for player, each in fixtures if player == user.pk]
     else:
         own_fixtures = [*open_fixtures(user, today)] if me and evenings else []
-    owed = {each.opponent.player for each in own_fixtures}
+    owed = {
+        each.opponent.player for each in own_fixtures if me is not None and each.own.player == me.pk
+    }
     return ClubHome(
         id=club.pk,
         name=club.name,

@@ -6,7 +6,7 @@ from typing import Annotated
 from uuid import UUID
 
 from django.contrib.auth.models import AnonymousUser, User
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext
 from msgspec import Struct
@@ -31,10 +31,10 @@ class AttendanceRow(Struct, frozen=True):
 class EveningCard(Struct, frozen=True):
     """A club night for one reader. Times are in the club's time zone.
 
-    ``answers`` lists Going first, then Maybe, then Not going; readers who are not members see only
-    the numbers. ``mine`` is the reader's own answer, or "". ``may_answer`` is True for members,
-    until it is over or cancelled. Club nights with the same ``series`` were created together; a
-    single one has none. The reader can answer for ``guests``, who are guest players.
+    ``answers`` lists Going first, then Maybe, then Not going, without no-shows; readers who are not
+    members see only the numbers. ``mine`` is the reader's own answer, or "". ``may_answer`` is True
+    for members, until it is over or cancelled. Club nights with the same ``series`` were created
+    together; a single one has none. The reader can answer for ``guests``, who are guest players.
     """
 
     id: UUID
@@ -131,7 +131,12 @@ def evening_cards(
     if mine and not brief:
         vacant = Membership.objects.present().vacant().with_accounts()
         guests = list(vacant.filter(club__in=organised).order_by("name", "pk"))
-        owed = {each.opponent.player for each in open_fixtures(user, now.date())}
+        own = {member.pk for member in mine.values()}
+        owed = {
+            each.opponent.player
+            for each in open_fixtures(user, now.date())
+            if each.own.player in own
+        }
     return _cards(evenings, given, mine, guests, owed, now)
 
 
@@ -192,23 +197,30 @@ def _with_games(
     cards: Collection[EveningCard],
     mine: Mapping[UUID, Membership],
 ) -> tuple[EveningCard, ...]:
-    """Return the cards with the reader's games. One query if pairings are published, else none."""
+    """Return the cards with the reader's games. One query if pairings are published, else none.
+
+    Who has a game does not look for an opponent any more.
+    """
     published = [each for each in evenings if each.published_at and each.club_id in mine]
     if not published:
         return tuple(cards)
     members = {member.pk for member in mine.values()}
-    rows = TableGame.objects.filter(
-        Q(first__in=members) | Q(second__in=members), evening__in=published
-    ).select_related("first", "second")
-    games = {row.evening_id: row for row in rows}
-    return tuple(
-        _with_game(card, games[card.id], members) if card.id in games else card for card in cards
-    )
+    rows = TableGame.objects.filter(evening__in=published).select_related("first", "second")
+    games: dict[UUID, list[TableGame]] = {card.id: [] for card in cards}
+    for row in rows:
+        games[row.evening_id].append(row)
+    return tuple(_with_game(card, games[card.id], members) for card in cards)
 
 
-def _with_game(card: EveningCard, row: TableGame, members: Set[UUID]) -> EveningCard:
-    other = row.second if row.first_id in members else row.first
-    return replace(card, table=row.table, opponent=other.name if other else "")
+def _with_game(card: EveningCard, rows: Iterable[TableGame], members: Set[UUID]) -> EveningCard:
+    busy: set[str] = set()
+    for row in rows:
+        if row.second is not None:
+            busy |= {row.first.name, row.second.name}
+        if members & {row.first_id, row.second_id}:
+            other = row.second if row.first_id in members else row.first
+            card = replace(card, table=row.table, opponent=other.name if other else "")
+    return replace(card, seeking=tuple(name for name in card.seeking if name not in busy))
 
 
 def evening_card(evening: Evening, user: User | AnonymousUser) -> EveningCard:
@@ -246,6 +258,8 @@ def _card(
     over = evening.ends_at <= now
     answer_of = {each.member_id: each.answer for each in given}
     arrived = {each.member_id for each in given if each.arrived_at is not None}
+    # A no-show had answered Going, and did not come.
+    given = [each for each in given if not each.no_show]
     shown = sorted(given, key=lambda each: ORDER.index(Answer(each.answer))) if mine else []
     return EveningCard(
         id=evening.pk,

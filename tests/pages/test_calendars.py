@@ -21,6 +21,7 @@ from clubs.services.evenings import (
     make_calendar_link,
     revoke_calendar_link,
 )
+from clubs.services.members import add_guests
 from tests.conftest import api_of
 from tests.pages import world
 from tests.pages.conftest import Clients, make_public
@@ -193,6 +194,23 @@ def test_calendar_has_deadlines_of_rounds_and_own_fixtures(
         "still to play"
         not in browsers.alice.get(reverse("home:evening", args=[evening.pk])).content.decode()
     )
+
+
+def test_night_leaves_out_the_opponents_of_guests(
+    browsers: Clients, club: Club, alice: User, bob: User, campaign: Campaign
+) -> None:
+    home, away = campaign.enrolments.order_by("player__user__username")
+    games = Round.objects.create(campaign=campaign, number=1)
+    Fixture.objects.create(round=games, place=0, home=home, away=away)
+    evening = world.evening_of(club, alice)
+    answer_evening(evening_id=evening.pk, user=bob, answer="coming")
+    pages = [reverse("home:evening", args=[evening.pk]), reverse("home:club", args=[club.pk])]
+    for page in pages:
+        assert "You still have to play bob." in browsers.alice.get(page).content.decode()
+    guest = add_guests(club_id=club.pk, user=alice, names=["Greta"])[0]
+    type(home).objects.filter(pk=home.pk).update(player=guest)
+    for page in pages:
+        assert "You still have to play" not in browsers.alice.get(page).content.decode()
 
 
 def test_a_void_battle_is_cancelled_in_calendars(

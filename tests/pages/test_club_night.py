@@ -106,6 +106,24 @@ def test_check_in_by_code_and_by_organiser(browsers: Clients, evening: Evening, 
     assert Attendance.objects.get(member=greta).no_show
 
 
+def test_card_leaves_out_no_shows_and_players_with_a_game(
+    browsers: Clients, evening: Evening
+) -> None:
+    page = reverse("home:evening", args=[evening.pk])
+    browsers.bob.post(
+        reverse("leagues:wishes", args=[evening.pk]), {"seeks_opponent": "true", "loan": ""}
+    )
+    shown = shown_text(browsers.bob.get(page))
+    assert "Looking for an opponent: bob" in shown and "<b>4</b> going" in shown
+    post(browsers, "draw-pairings", evening)
+    post(browsers, "publish-pairings", evening)
+    assert "Looking for an opponent" not in shown_text(browsers.bob.get(page))
+    greta = Membership.objects.get(name="Greta")
+    post(browsers, "no-show", evening, member_id=greta.pk)
+    shown = shown_text(browsers.bob.get(page))
+    assert "<b>3</b> going" in shown and "Greta" not in shown
+
+
 def test_late_comers_are_offered_and_paired(browsers: Clients, evening: Evening) -> None:
     post(browsers, "draw-pairings", evening)
     for name in ("Wanda", "Xaver"):
