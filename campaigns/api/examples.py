@@ -121,6 +121,7 @@ EVENING: dict[str, Any] = {
     "published": False,
     "opponent": "",
     "table": None,
+    "fixture": None,
     "arrived": False,
     "may_check_in": False,
     "seeking": [],

@@ -65,6 +65,8 @@ class EveningCard(Struct, frozen=True):
     """The reader's opponent by the published pairings, "" without a game."""
     table: int | None = None
     """The table of the reader's game."""
+    fixture: UUID | None = None
+    """The fixture that the reader's game is, or None for another game."""
     arrived: bool = False
     """True if the reader has checked in."""
     may_check_in: bool = False
@@ -219,7 +221,12 @@ def _with_game(card: EveningCard, rows: Iterable[TableGame], members: Set[UUID])
             busy |= {row.first.name, row.second.name}
         if members & {row.first_id, row.second_id}:
             other = row.second if row.first_id in members else row.first
-            card = replace(card, table=row.table, opponent=other.name if other else "")
+            card = replace(
+                card,
+                table=row.table,
+                opponent=other.name if other else "",
+                fixture=row.fixture_id,
+            )
     return replace(card, seeking=tuple(name for name in card.seeking if name not in busy))
 
 

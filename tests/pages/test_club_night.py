@@ -207,6 +207,20 @@ def test_hall_screen_hides_private_campaigns(
     assert "Compagnie du Cardinal" in browsers.nobody.get(page).content.decode()
 
 
+def test_card_leads_to_the_result_of_the_own_fixture(
+    browsers: Clients, evening: Evening, club: Club, alice: User, bob: User
+) -> None:
+    campaign = world.campaign_of(club, alice, world.guards(alice), world.landsknechts(bob))
+    world.paired(campaign, alice)
+    post(browsers, "draw-pairings", evening)
+    game = TableGame.objects.exclude(fixture=None).get()
+    link = reverse("battles:fixture-result", args=[game.fixture_id])
+    assert link not in browsers.bob.get("/").content.decode()
+    post(browsers, "publish-pairings", evening)
+    assert link in browsers.bob.get("/").content.decode()
+    assert browsers.bob.get(link).status_code == 200
+
+
 def test_pulse_page_is_for_organisers(
     browsers: Clients, club: Club, alice: User, bob: User
 ) -> None:
