@@ -7,6 +7,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from battles.models import Battle
 from campaigns.models import Campaign
 from core.users import Visibility
 from tests.conftest import browser_of
@@ -34,6 +35,17 @@ def test_public_campaign_has_link_preview(client: Client, campaign: Campaign) ->
     # There is no result yet.
     assert "/static/" in client.get(f"/campaigns/{campaign.pk}/card.png").headers["Location"]
     assert meta(html, "twitter:card") == "summary_large_image"
+
+
+def test_public_battle_names_both_sides_in_its_preview(
+    client: Client, campaign: Campaign, planned: Battle
+) -> None:
+    Campaign.objects.filter(pk=campaign.pk).update(visibility=Visibility.PUBLIC)
+    html = client.get(f"/battles/{planned.pk}/").content.decode()
+    first, second = planned.sides.select_related("warband").order_by("place")
+    title = meta(html, "og:title")
+    assert title.endswith(f": {first.warband.name} – {second.warband.name}")
+    assert "\n" not in title and "  " not in title
 
 
 def test_member_page_has_no_link_preview(bob: User, haufen: Warband) -> None:
