@@ -13,6 +13,7 @@ from clubs.services.invitations import Accept, Invite
 from clubs.services.members import MemberEdit
 from core.forms import PageForm, choices_of
 from core.input_forms import Maker, chosen, form_class, hidden, like, radio, story_area
+from core.search_text import plain_name
 from core.time_zones import time_zone_choices
 from core.users import Visibility
 
@@ -65,6 +66,21 @@ class GuestsForm(PageForm):
         help_text=_("One player per line."),
         widget=forms.Textarea(attrs={"rows": 4}),
     )
+
+    def clean_name(self) -> str:
+        """Return the names. Raises ValidationError for a name that is there twice."""
+        text: str = self.cleaned_data["name"]
+        seen: set[str] = set()
+        for line in text.splitlines():
+            name = plain_name(line).casefold()
+            if name and name in seen:
+                raise forms.ValidationError(
+                    gettext("%(name)s is in the list twice. Choose another name."),
+                    code="name-taken",
+                    params={"name": line.strip()},
+                )
+            seen.add(name)
+        return text
 
     @property
     def names(self) -> list[str]:

@@ -215,7 +215,11 @@ def forbid(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
         messages.error(request, gettext("Choose two members."))
     else:
         values = form.cleaned_data
-        run_service(request, partial(forbid_pair, club_id=pk, user=request.user, **values))
+        run_service(
+            request,
+            partial(forbid_pair, club_id=pk, user=request.user, **values),
+            gettext("Saved. The next draw keeps the two apart."),
+        )
     return redirect(way_back(request, reverse("home:club", args=[pk])))
 
 

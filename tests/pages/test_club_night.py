@@ -156,7 +156,8 @@ def test_pairs_are_kept_apart(browsers: Clients, evening: Evening, club: Club) -
     browsers.alice.post(target, both)
     pair = ForbiddenPair.objects.get()
     page = reverse("leagues:pairings", args=[evening.pk])
-    assert "Greta – Konrad" in shown_text(browsers.alice.get(page))
+    shown = shown_text(browsers.alice.get(page))
+    assert "Greta – Konrad" in shown and "The next draw keeps the two apart." in shown
     assert "Greta – Konrad" not in shown_text(browsers.bob.get(page))
     browsers.alice.post(reverse("leagues:allow-pair", args=[club.pk, pair.pk]))
     assert not ForbiddenPair.objects.exists()
