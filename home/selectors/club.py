@@ -22,7 +22,7 @@ from clubs.models import Club, Evening, Membership, Role
 from clubs.selectors.history import PastRecord, past_records
 from core.csv_files import plain
 from core.ruleset_words import translated_tallies
-from home.selectors.evenings import EveningCard, club_evening_cards
+from home.selectors.evenings import EveningCard, club_evening_cards, opponents
 from home.selectors.member_tasks import MemberNeeds, member_needs
 from leagues.selectors.dashboard import ScoreCard, ScoreSide
 from leagues.selectors.fixtures import open_fixtures, open_fixtures_of_club
@@ -148,9 +148,7 @@ def club_home(
         own_fixtures = [each for player, each in fixtures if player == user.pk]
     else:
         own_fixtures = [*open_fixtures(user, today)] if me and evenings else []
-    owed = {
-        each.opponent.player for each in own_fixtures if me is not None and each.own.player == me.pk
-    }
+    owed = opponents(own_fixtures, {me.pk} if me else set())
     return ClubHome(
         id=club.pk,
         name=club.name,

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from campaigns.models import TableGame
 from clubs.models import Answer, Attendance, Evening, Membership, Role, clubs_of
 from clubs.selectors.evening_times import hours, zone_name
-from leagues.selectors.fixtures import open_fixtures
+from leagues.selectors.fixtures import OpenFixture, open_fixtures
 from rulebook.values.described import closed
 
 
@@ -133,12 +133,7 @@ def evening_cards(
     if mine and not brief:
         vacant = Membership.objects.present().vacant().with_accounts()
         guests = list(vacant.filter(club__in=organised).order_by("name", "pk"))
-        own = {member.pk for member in mine.values()}
-        owed = {
-            each.opponent.player
-            for each in open_fixtures(user, now.date())
-            if each.own.player in own
-        }
+        owed = opponents(open_fixtures(user, now.date()), {member.pk for member in mine.values()})
     return _cards(evenings, given, mine, guests, owed, now)
 
 
@@ -162,6 +157,15 @@ def club_evening_cards(
     organises = any(member.role == Role.ORGANISER for member in mine.values())
     guests = [member for member in members if member.vacant] if organises else []
     return _cards(evenings, given, mine, guests, owed, timezone.now())
+
+
+def opponents(fixtures: Iterable[OpenFixture], members: Set[UUID]) -> set[UUID | None]:
+    """Return whom these members have to play. Fixtures of guests that a user keeps do not count.
+
+    A guest may be the ``own`` side of the fixture in which the guest meets the user.
+    """
+    pairs = [(each.own.player, each.opponent.player) for each in fixtures]
+    return {other for pair in pairs for player, other in (pair, pair[::-1]) if player in members}
 
 
 def _answers(evenings: Iterable[Evening]) -> QuerySet[Attendance]:

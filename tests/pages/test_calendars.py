@@ -211,6 +211,11 @@ def test_night_leaves_out_the_opponents_of_guests(
     type(home).objects.filter(pk=home.pk).update(player=guest)
     for page in pages:
         assert "You still have to play" not in browsers.alice.get(page).content.decode()
+    # Alice meets the guest.
+    answer_evening(evening_id=evening.pk, user=alice, answer="coming", member_id=guest.pk)
+    type(away).objects.filter(pk=away.pk).update(player=club.memberships.get(user=alice))
+    for page in pages:
+        assert "You still have to play Greta." in browsers.alice.get(page).content.decode()
 
 
 def test_a_void_battle_is_cancelled_in_calendars(
