@@ -59,6 +59,7 @@ def test_organiser_pairs_and_publishes_without_script(
     assert page in browsers.bob.get("/").content.decode()
     post(browsers, "begin-game", evening, game_id=game.pk, begun="true")
     assert TableGame.objects.get(pk=game.pk).started_at is not None
+    assert shown_text(browsers.alice.get(page)).count("not here yet") == 2
     post(browsers, "begin-game", evening, game_id=game.pk, begun="false")
     assert TableGame.objects.get(pk=game.pk).started_at is None
 
