@@ -99,3 +99,27 @@ def test_players_are_dragged_and_tapped_into_other_games(evening: Evening, phone
     seats()[2].tap()
     expect(page.locator("[data-seat] b").first).to_have_text(first)
     assert TableGame.objects.count() == 2
+
+
+def test_finger_on_a_player_scrolls_and_swaps_nobody(evening: Evening, phone: Phone) -> None:
+    address = f"/evenings/{evening.pk}/pairings/"
+    page = phone("alice", at=address, has_touch=True)
+    before = set(TableGame.objects.values_list("first", "second"))
+    seat = page.locator("[data-seat]").first.bounding_box()
+    assert seat is not None
+    finger = page.context.new_cdp_session(page)
+    x, y = seat["x"] + 60, seat["y"] + 15
+    for step in range(16):
+        finger.send(
+            "Input.dispatchTouchEvent",
+            {
+                "type": "touchMove" if step else "touchStart",
+                "touchPoints": [{"x": x, "y": y - 12 * step}],
+            },
+        )
+        page.wait_for_timeout(15)
+    finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    assert page.evaluate("scrollY") > 100
+    expect(page.locator(".seat.chosen")).to_have_count(0)
+    assert page.url.endswith(address)
+    assert set(TableGame.objects.values_list("first", "second")) == before

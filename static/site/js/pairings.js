@@ -1,5 +1,5 @@
-/* Pairings of a club night: drag a player onto another one, or tap one and then the other. Without this script the
-   form below the games does the same. */
+/* Pairings of a club night: drag a player onto another one with a mouse, or tap one and then the other. A finger only
+   taps, so that it can scroll the page. Without this script the form below the games does the same. */
 "use strict";
 
 const swap = document.getElementById("swap");
@@ -51,7 +51,7 @@ if (swap) {
       seat.setPointerCapture(event.pointerId);
     });
     seat.addEventListener("pointermove", (event) => {
-      if (!dragged) return;
+      if (!dragged || event.pointerType === "touch") return;
       if (!ghost && Math.hypot(event.clientX - from[0], event.clientY - from[1]) < 8) return;
       if (!ghost) {
         ghost = document.createElement("div");
