@@ -160,7 +160,7 @@ def club_evening_cards(
 
 
 def opponents(fixtures: Iterable[OpenFixture], members: Set[UUID]) -> set[UUID | None]:
-    """Return whom these members have to play. Fixtures of guests that a user keeps do not count.
+    """Return the opponents of these members. Fixtures of guests that a user keeps do not count.
 
     A guest may be the ``own`` side of the fixture in which the guest meets the user.
     """
