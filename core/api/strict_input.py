@@ -428,7 +428,8 @@ def _no_page(value: str) -> str:
 
 
 def _no_names(value: str) -> str:
-    named = re.fullmatch(r"\s*\w+\s*(,\s*\w+\s*)*", value, re.ASCII)
+    # Empty means all, as without the parameter.
+    named = re.fullmatch(r"(\s*\w+\s*(,\s*\w+\s*)*)?", value, re.ASCII)
     return "" if named else "names of fields with commas"
 
 

@@ -55,7 +55,7 @@ class Draw(Input, frozen=True, kw_only=True):
         int | None,
         field(
             _("Large tables"),
-            _("The first tables. They go to the games with most points."),
+            _("The first tables. They go to the largest games."),
             ge=0,
             le=MAX_TABLES,
             null=False,

@@ -116,7 +116,7 @@ def _text(field: Any, target: Any, column: str) -> str:
         other = f"left(md5(n || {column}) || md5({column} || n), length({column}))"
         return f"CASE WHEN {column} ~ '[1-9a-f]' THEN {other} ELSE {column} END"
     marked = _marked(column)
-    room = f"left({marked}, {field.max_length - 12})" if field.max_length else marked
+    room = f"left({marked}, {target.max_length - 12})" if target.max_length else marked
     return f"{room} || '-' || n" if target.unique else marked
 
 

@@ -154,6 +154,6 @@ def _value(field: models.Field) -> str:
     if "JSON" in kind:
         return f"{marked}::{field.db_type(connection)}"
     if kind in ("CharField", "TextField", "EmailField", "SlugField"):
-        room = f"left({marked}, {field.max_length - 12})" if field.max_length else marked
+        room = f"left({marked}, {target.max_length - 12})" if target.max_length else marked
         return f"{room} || '-' || n" if target.unique else marked
     return column
