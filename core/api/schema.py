@@ -166,12 +166,13 @@ def describe_keys(
 
     A hook of drf-spectacular.
     """
-    for path in result["paths"].values():
+    for address, path in result["paths"].items():
         for method in METHODS & path.keys():
             operation, more = path[method], []
             if method != "get" and operation.get("security"):
                 more = [IF_MATCH]
-            elif method == "get" and _has_fields(operation):
+            # A signed passport is read whole.
+            elif method == "get" and _has_fields(operation) and not address.endswith("/passport/"):
                 more = [FIELDS]
             operation["parameters"] = [*operation.get("parameters", ()), *more]
             for status, response in operation["responses"].items():

@@ -16,6 +16,7 @@ from django.db import connection, models, transaction
 
 SHARED = {
     "audit_auditchain",
+    "audit_changecounter",
     "auth_group",
     "auth_group_permissions",
     "auth_permission",

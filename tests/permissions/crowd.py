@@ -27,6 +27,7 @@ RARE = "xanadu"
 """A word in names that copies replace: their names have another word and their number."""
 SHARED = {
     "audit_auditchain",
+    "audit_changecounter",
     "auth_group",
     "auth_group_permissions",
     "auth_permission",
