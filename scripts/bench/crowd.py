@@ -27,6 +27,8 @@ SHARED = {
 }
 """Tables that belong to no club."""
 DISTANCE = 1_000_000
+COUNTED = {"audit_auditentry.place", "audit_change.cursor"}
+"""Columns of whole numbers that are unique without being keys."""
 RARE, OTHER = "xanadu", "erewhon"
 """A word in every name of the template, and the word in its place, with the number of the copy."""
 IDS = r"\m[0-9a-f]{8}(-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\M"
@@ -98,7 +100,7 @@ def _value(field: Any) -> str:
     kind = target.get_internal_type()
     if target.model._meta.db_table in SHARED:
         return column
-    if (field.model._meta.db_table, field.name) == ("audit_auditentry", "place"):
+    if f"{field.model._meta.db_table}.{field.name}" in COUNTED:
         return f"{column} + n * {DISTANCE}"
     if kind == "UUIDField":
         return f"(lpad(to_hex(n), 8, '0') || substr({column}::text, 9))::uuid"
