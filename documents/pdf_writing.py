@@ -35,7 +35,7 @@ def stream(head: bytes, data: bytes) -> bytes:
 
 
 def serialised(thing: Any) -> bytes:
-    """Return the bytes of a value of pydyf, which are those of pydyf itself.
+    """Return the bytes of a value of pydyf, the same as pydyf writes.
 
     Nearly all values are dictionaries, arrays and references, for which this takes a third of the
     time: a tag has ten values, and a book a hundred thousand tags.

@@ -216,7 +216,9 @@ class HistoryImportViewSet(Endpoint[HistoryImport]):
         summary="Count imported results in the records, or not",
         request=CountedSerializer,
         responses=HistoryImportSerializer,
-        examples=[OpenApiExample("Leave them out", {"counted": False}, request_only=True)],
+        examples=[
+            OpenApiExample("Exclude them from records", {"counted": False}, request_only=True)
+        ],
     )
     def partial_update(self, request: Request, pk: UUID) -> Response:
         """The switch is the same for all imports of the club."""

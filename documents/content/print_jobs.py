@@ -120,9 +120,8 @@ class BattleForm(Struct, frozen=True):
     page breaks divide a battle that does not fit on a page. ``flows`` is for a battle after long
     journal entries, which run from page to page; then only the battle is ``fresh``. ``run`` has the
     casualties of a side in one paragraph, and ``beside`` has them in the narrow column next to the
-    text. ``gap`` is the space between the blocks of the battle in
-    millimetres, 0 for the usual one. ``chart`` is the height of the chart of hits in millimetres,
-    0 for none.
+    text. ``gap`` is the space between the blocks of the battle in millimetres, 0 for the usual one.
+    ``chart`` is the height of the chart of hits in millimetres, 0 for none.
     """
 
     fresh: bool = False

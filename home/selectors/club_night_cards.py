@@ -36,15 +36,9 @@ class ToAnswerInvitation(CardOfRows[Evening]):
         return rows.filter(~Exists(answers), club__in=clubs)
 
     def cards(self, rows: QuerySet[Evening], user: User) -> Iterator[Card]:
-        for evening in rows.select_related("club").order_by("starts_at", "pk")[:MOST]:
-            yield Card(
-                kind=self.kind,
-                subject=evening.pk,
-                title=_title(evening),
-                sentence=gettext("%(when)s. Are you going?") % {"when": _when(evening)},
-                button=gettext("Choose answer"),
-                url=reverse("home:evening", args=[evening.pk]),
-            )
+        for evening in _first_rows(rows):
+            sentence = gettext("%(when)s. Are you going?") % {"when": _when(evening)}
+            yield _card(self.kind, evening, sentence, gettext("Choose answer"))
 
 
 class ToNoteCancelling(CardOfRows[Evening]):
@@ -60,20 +54,12 @@ class ToNoteCancelling(CardOfRows[Evening]):
         return rows.filter(Exists(_going(user)), club__in=clubs_of(user))
 
     def cards(self, rows: QuerySet[Evening], user: User) -> Iterator[Card]:
-        for evening in rows.select_related("club").order_by("starts_at", "pk")[:MOST]:
+        for evening in _first_rows(rows):
             text = gettext("This club night is cancelled.")
             if evening.reason:
                 text = gettext("This club night is cancelled: %(reason)s")
-            yield Card(
-                kind=self.kind,
-                subject=evening.pk,
-                occasion=moment_text(evening.cancelled_at),
-                title=_title(evening),
-                sentence=text % {"reason": evening.reason},
-                button=gettext("Show club night"),
-                url=reverse("home:evening", args=[evening.pk]),
-                since=evening.cancelled_at,
-            )
+            sentence, button = text % {"reason": evening.reason}, gettext("Show club night")
+            yield _card(self.kind, evening, sentence, button, since=evening.cancelled_at)
 
 
 class ToAnswerMove(CardOfRows[Evening]):
@@ -89,18 +75,10 @@ class ToAnswerMove(CardOfRows[Evening]):
         return rows.filter(Exists(before), club__in=clubs_of(user))
 
     def cards(self, rows: QuerySet[Evening], user: User) -> Iterator[Card]:
-        for evening in rows.select_related("club").order_by("starts_at", "pk")[:MOST]:
-            yield Card(
-                kind=self.kind,
-                subject=evening.pk,
-                occasion=moment_text(evening.moved_at),
-                title=_title(evening),
-                sentence=gettext("New time or place: %(when)s. Are you still going?")
-                % {"when": _when(evening)},
-                button=gettext("Choose answer"),
-                url=reverse("home:evening", args=[evening.pk]),
-                since=evening.moved_at,
-            )
+        for evening in _first_rows(rows):
+            text = gettext("New time or place: %(when)s. Are you still going?")
+            sentence, button = text % {"when": _when(evening)}, gettext("Choose answer")
+            yield _card(self.kind, evening, sentence, button, since=evening.moved_at)
 
 
 class ToRememberTomorrow(CardOfRows[Evening]):
@@ -127,15 +105,9 @@ class ToRememberTomorrow(CardOfRows[Evening]):
         return rows.filter(~Exists(staying), club__in=clubs)
 
     def cards(self, rows: QuerySet[Evening], user: User) -> Iterator[Card]:
-        for evening in rows.select_related("club").order_by("starts_at", "pk")[:MOST]:
-            yield Card(
-                kind=self.kind,
-                subject=evening.pk,
-                title=_title(evening),
-                sentence=gettext("Tomorrow: %(when)s.") % {"when": _when(evening)},
-                button=gettext("Show club night"),
-                url=reverse("home:evening", args=[evening.pk]),
-            )
+        for evening in _first_rows(rows):
+            sentence = gettext("Tomorrow: %(when)s.") % {"when": _when(evening)}
+            yield _card(self.kind, evening, sentence, gettext("Show club night"))
 
 
 class ToPlayTonight(CardOfRows[TableGame]):
@@ -186,6 +158,27 @@ def _going(user: User) -> QuerySet[Attendance]:
 
 def _end_of_the_days(today: date) -> datetime:
     return datetime.combine(today + ASKED_BEFORE, time.min, UTC)
+
+
+def _first_rows(rows: QuerySet[Evening]) -> QuerySet[Evening]:
+    """Return the club nights of the first cards, the next one first."""
+    return rows.select_related("club").order_by("starts_at", "pk")[:MOST]
+
+
+def _card(
+    kind: str, evening: Evening, sentence: str, button: str, *, since: datetime | None = None
+) -> Card:
+    """Return a card that leads to the club night. It appears again when ``since`` changes."""
+    return Card(
+        kind=kind,
+        subject=evening.pk,
+        occasion=moment_text(since),
+        title=_title(evening),
+        sentence=sentence,
+        button=button,
+        url=reverse("home:evening", args=[evening.pk]),
+        since=since,
+    )
 
 
 def _title(evening: Evening) -> str:

@@ -24,7 +24,7 @@ PLAYABLE = (FixtureState.OPEN, FixtureState.PLANNED)
 class Contest(Struct, frozen=True, kw_only=True):
     """A game for two players: a due fixture, or one in a campaign in which both are.
 
-    ``points`` are those of both warbands together, ``gap`` is the difference.
+    ``points`` are the points of both warbands together, ``gap`` is the difference.
     """
 
     campaign: UUID

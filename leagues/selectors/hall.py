@@ -43,8 +43,8 @@ class Hall(Struct, frozen=True, kw_only=True):
 def hall(club: Club, user: User | AnonymousUser) -> Hall:
     """Return the hall screen of a club for this reader. A fixed number of queries.
 
-    Games of campaigns that the reader may not see have no warbands and no results. Names are those
-    of published pairings.
+    Games of campaigns that the reader may not see have no warbands and no results. Names come from
+    published pairings.
     """
     rows = Evening.objects.filter(club=club, cancelled_at=None).ahead(timezone.now() - AFTER)
     evening = rows.first()

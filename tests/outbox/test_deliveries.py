@@ -161,7 +161,7 @@ def test_killed_process_loses_nothing(
     alice: User,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Kill the work before or after each of its steps; then another worker goes on."""
+    """Kill the work before or after each of its steps; then another worker continues."""
 
     def killed(*_: Any, **__: Any) -> Any:
         raise Killed
