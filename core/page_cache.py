@@ -208,8 +208,16 @@ def _state(request: HttpRequest) -> str:
 
 def _circumstances(request: HttpRequest) -> tuple[Any, ...]:
     """Return what every page depends on besides its rows: host, language, time and reader."""
-    # Pages show what is due today and which club nights are over: new every ten minutes.
-    return (*_reading(request), timezone.localtime().strftime("%Y-%m-%d %H:%M")[:-1])
+    return (*_reading(request), ten_minutes())
+
+
+def ten_minutes() -> str:
+    """Return the present ten minutes as text, such as "2026-11-30 21:4".
+
+    Pages show what is due today and which club nights are over: copies are made anew for each of
+    them.
+    """
+    return timezone.localtime().strftime("%Y-%m-%d %H:%M")[:-1]
 
 
 def _reading(request: HttpRequest) -> tuple[Any, ...]:

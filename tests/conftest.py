@@ -133,12 +133,17 @@ def world(request: pytest.FixtureRequest) -> None:
 
 @pytest.fixture
 def copies_of_pages(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep copies of pages, as a running Muster does."""
+    """Keep copies of pages, as a running Muster does, but not only for ten minutes.
+
+    Tests that count queries must not fail because ten minutes end between two requests.
+    """
     pages = {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": "pages"}
     settings.CACHES = {**settings.CACHES, "pages": pages}
     caches["pages"].clear()
     COMPUTED.clear()
     monkeypatch.setattr(COMPUTED, "most", 300)
+    now = page_cache.ten_minutes()
+    monkeypatch.setattr(page_cache, "ten_minutes", lambda: now)
 
 
 @pytest.fixture
