@@ -21,6 +21,7 @@ from rest_framework.test import APIClient
 
 from audit.chains import CHAINS, sign_chain
 from audit.models import AuditChain
+from core import page_cache
 from core.fragments import PARTS
 from core.page_cache import COMPUTED
 from tests.queue import use_queue
