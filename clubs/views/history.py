@@ -99,7 +99,7 @@ def _look(form: HistoryForm, arguments: Any) -> dict[str, Any]:
         if not form.errors:
             form.add_errors(error)
         foreign = error.foreign if isinstance(error, UnreadableHistory) else ()
-        text = error.grid.text if error.grid else ""
+        text = error.grid.text if error.grid else form.pasted
         return {"wrong": error.cells, "foreign": foreign, "text": text}
     seasons = Counter(fact.season for fact in sheet.facts if fact.season)
     kinds = Counter(fact.kind for fact in sheet.facts)

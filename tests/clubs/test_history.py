@@ -247,6 +247,26 @@ def test_pages_preview_import_mark_and_undo(club: Club, alice: User, bob: User) 
     assert "2 imported" not in as_bob.get(reverse("home:club", args=[club.pk])).content.decode()
 
 
+def test_unreadable_file_is_an_error_of_the_file(club: Club, alice: User) -> None:
+    browser, page = browser_of(alice), reverse("clubs:import-history", args=[club.pk])
+    photo = SimpleUploadedFile("old.csv", b"\xd0\xcf\x11\xe0 a workbook of 2003")
+    form = browser.post(page, {"file": photo, "look": "1"}).context["form"]
+    assert list(form.errors) == ["file"]
+    # Cells that were read are shown in their own field, and so are the errors in them.
+    wrong = SimpleUploadedFile("old.csv", b"Season,Player,Opponent\n2018,alice,bob\n")
+    form = browser.post(page, {"file": wrong, "look": "1"}).context["form"]
+    assert list(form.errors) == ["cells"]
+    assert "2018,alice,bob" in form["cells"].value()
+
+
+def test_pasted_cells_that_cannot_be_read_stay_on_the_page(club: Club, alice: User) -> None:
+    page = reverse("clubs:import-history", args=[club.pk])
+    pasted = 'Season,Player,Opponent\n2018,"alice,bob\n'
+    form = browser_of(alice).post(page, {"cells": pasted, "look": "1"}).context["form"]
+    assert list(form.errors) == ["cells"]
+    assert form["cells"].value() == pasted
+
+
 def test_ten_seasons_of_500_results_take_a_few_queries(club: Club, alice: User) -> None:
     rows = ["Season,Date,Player,Warband,Score,Opponent,Score 2"]
     rows += [

@@ -8,9 +8,11 @@ from uuid import uuid4
 from django import forms
 from django.utils.translation import gettext, gettext_lazy
 
-from core.csv_files import ACCEPTED, MAX_BYTES
+from core.csv_files import ACCEPTED, MAX_BYTES, UnreadableSpreadsheet
+from core.errors import MusterError
 from core.forms import PageForm
 from rulebook.registry import rulesets
+from rulebook.ruleset import RulesError
 
 ADD, IN_PLACE = "add", "in-place"
 COLUMN = "column."
@@ -51,6 +53,16 @@ class SpreadsheetForm(PageForm):
         elif file is None and not self.errors and not data.get("cells", "").strip():
             self.add_error("file", gettext("Choose a file or paste the cells."))
         return data
+
+    def add_errors(self, error: RulesError | MusterError) -> None:
+        """Show every problem next to its field: that of a file as a whole next to the file.
+
+        Wrong cells belong to ``cells``, which shows the content of a file that could be read.
+        """
+        if self.brought_file and isinstance(error, UnreadableSpreadsheet) and error.grid is None:
+            self.add_error("file", error.sentence)
+        else:
+            super().add_errors(error)
 
     @property
     def headings(self) -> dict[int, str]:

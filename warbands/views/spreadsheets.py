@@ -152,7 +152,7 @@ def _look(
         if not form.errors:
             form.add_errors(error)
         if error.grid is None:
-            return {"wrong": error.cells, "grid": None, "text": ""}
+            return {"wrong": error.cells, "grid": None, "text": form.pasted}
         mapping = column_mapping(rules, terms, error.grid, error.cells)
         wrong = [each for each in error.cells if each.code != UNKNOWN]
         return {
