@@ -114,6 +114,20 @@ def public_page(view: View) -> View:
     return answer
 
 
+def public_file(view: View) -> View:
+    """Make an address that programs and other sites fetch, such as a feed or a card.
+
+    Nobody can sign in there, so what a visitor may not view is not found.
+    """
+
+    @wraps(view)
+    def answer(request: HttpRequest, *args: Any, **named: Any) -> HttpResponseBase:
+        return _with_errors(view, request, *args, **named)
+
+    answer.access = "open"  # type: ignore[attr-defined]
+    return answer
+
+
 def _with_errors(view: View, request: HttpRequest, *args: Any, **named: Any) -> HttpResponseBase:
     try:
         return answer_once(request, partial(view, request, *args, **named))

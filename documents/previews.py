@@ -15,7 +15,7 @@ from kombu.exceptions import OperationalError
 from battles.models import Battle, BattleState
 from campaigns.models import Campaign
 from core.errors import StateConflict, Unavailable
-from core.views import get_visible_or_404, public_page
+from core.views import get_visible_or_404, public_file
 from documents.languages import language_of
 from documents.models import PNG, Document, Language
 from documents.selectors.result_cards import newest_result_card
@@ -30,7 +30,7 @@ PLACEHOLDER = "site/pictures/season.webp"
 
 
 @require_safe
-@public_page
+@public_file
 def battle_card(request: HttpRequest, pk: UUID) -> HttpResponseBase:
     """Return the result card of a battle as PNG, or redirect to a placeholder without one.
 
@@ -53,7 +53,7 @@ def battle_card(request: HttpRequest, pk: UUID) -> HttpResponseBase:
 
 
 @require_safe
-@public_page
+@public_file
 def campaign_card(request: HttpRequest, pk: UUID) -> HttpResponseBase:
     """Redirect to the result card of the campaign's last battle, or to a placeholder before.
 

@@ -1,6 +1,7 @@
 """The results of a campaign for other sites: its standings as CSV or JSON, and a feed of results.
 
-They need no account if the campaign is public.
+They need no account if the campaign is public. Of others, strangers get 404: the readers are
+programs and frames of other sites, which cannot sign in.
 """
 
 from typing import Any
@@ -27,7 +28,7 @@ from campaigns.models import Campaign
 from core.csv_files import csv_file
 from core.page_cache import cached_page
 from core.ruleset_words import state_label
-from core.views import public_page, visible_row_or_404
+from core.views import public_file, visible_row_or_404
 from leagues.page_rows import CAMPAIGN_ROWS
 from leagues.selectors.standings_columns import COLUMNS
 from leagues.views.campaign import CAMPAIGN
@@ -37,7 +38,7 @@ MAX_ENTRIES = 50
 
 
 @require_safe
-@public_page
+@public_file
 @cached_page(CAMPAIGN_ROWS)
 def standings_json(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Return the standings, best first: the position, warband and player of each row, and figures.
@@ -52,7 +53,7 @@ def standings_json(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 
 @require_safe
-@public_page
+@public_file
 def standings_csv(request: HttpRequest, pk: UUID) -> HttpResponseBase:
     """Return the standings as a spreadsheet, with the figures that the API has."""
     campaign = visible_row_or_404(CAMPAIGN, request.user, pk)
@@ -63,7 +64,7 @@ def standings_csv(request: HttpRequest, pk: UUID) -> HttpResponseBase:
 
 
 @require_safe
-@public_page
+@public_file
 @xframe_options_exempt
 @csp_replace({"frame-ancestors": ["*"]})
 @cached_page(CAMPAIGN_ROWS)
@@ -90,7 +91,7 @@ def _named(row: StandingsRow) -> dict[str, str | int]:
 
 
 @require_safe
-@public_page
+@public_file
 @cached_page(CAMPAIGN_ROWS)
 def results_feed(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Return the latest confirmed battles as an Atom feed, newest result first.

@@ -3,6 +3,7 @@
 import csv
 from io import StringIO
 from typing import Any
+from uuid import uuid4
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -80,14 +81,24 @@ def test_feed_has_each_result_and_follows_corrections(
     assert later["id"] == entry["id"]
 
 
-@pytest.mark.parametrize("page", ["standings.csv", "standings.json", "results.atom"])
-def test_strangers_do_not_read_a_private_campaign(
-    client: Client, charlie: User, campaign: Campaign, confirmed: Battle, page: str
+FILES = (
+    "/campaigns/{}/standings.csv",
+    "/campaigns/{}/standings.json",
+    "/campaigns/{}/results.atom",
+    "/campaigns/{}/card.png",
+    "/embed/campaigns/{}/",
+)
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_files_of_private_and_unknown_campaigns_are_not_found(
+    client: Client, charlie: User, campaign: Campaign, confirmed: Battle, file: str
 ) -> None:
-    address = f"/campaigns/{campaign.pk}/{page}"
-    assert client.get(address).status_code == 302
+    # Programs fetch these: a redirect to the sign-in page would be a table full of HTML.
+    for key in (campaign.pk, uuid4()):
+        assert client.get(file.format(key)).status_code == 404
     client.force_login(charlie)
-    assert client.get(address).status_code == 404
+    assert client.get(file.format(campaign.pk)).status_code == 404
 
 
 def test_sitemap_lists_public_pages_only(
