@@ -47,7 +47,7 @@ def key_of(request: Request) -> str:
         else ""
     )
     if key and not re.fullmatch(FORM, key):
-        raise ValidationError(f"{HEADER} has 1 to 100 visible characters of ASCII.")
+        raise ValidationError({HEADER: [f"{HEADER} has 1 to 100 visible characters of ASCII."]})
     return str(key)
 
 
@@ -72,9 +72,8 @@ def _answer(handler: Handler, key: str, request: Request, *args: Any, **named: A
         )
     except SentAlready as already:
         if already.differs or already.answer is None:
-            raise StateConflict(
-                "client-id-reused", f"This {HEADER} was used for another request. Make a new one."
-            ) from None
+            sentence = f"This {HEADER} was used for another request. Make a new one."
+            raise StateConflict("client-id-reused", sentence, field=HEADER) from None
         body, headers = already.answer["body"], already.answer["headers"]
         content = None if body is None else json.loads(body)
         return Response(

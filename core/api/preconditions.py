@@ -47,7 +47,8 @@ def etags_of(request: Request) -> frozenset[str]:
         return frozenset()
     etags = frozenset("*" if tag == "*" else plain_etag(tag) for tag in parse_etags(header))
     if not etags:
-        raise ValidationError(f'{HEADER} has ETags in quotation marks, such as "33a64df5", or *.')
+        sentence = f'{HEADER} has ETags in quotation marks, such as "33a64df5", or *.'
+        raise ValidationError({HEADER: [sentence]})
     return etags
 
 

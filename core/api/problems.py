@@ -4,8 +4,8 @@
  "detail": "...", "instance": "/api/v1/battles/",
  "errors": [{"field": "/sides/0/warband", "code": "required", "detail": "..."}]}
 
-A `field` is a JSON pointer (RFC 6901) into what was sent, or `?name` for a parameter behind the
-question mark.
+A `field` is a JSON pointer (RFC 6901) into what was sent, `?name` for a parameter behind the
+question mark, or the name of a header.
 """
 
 from collections.abc import Iterable, Iterator
@@ -23,6 +23,7 @@ from rest_framework.response import Response
 from rest_framework.settings import api_settings
 from rest_framework.views import set_rollback
 
+from core.api import idempotency, preconditions
 from core.api.negotiation import PROBLEM_TYPE
 from core.api.strict_input import BadQuery, Path, Place, json_kind, parameter, pointer
 from core.csv_files import CellError, UnreadableSpreadsheet
@@ -41,6 +42,8 @@ WITHOUT_A_BODY = ("GET", "HEAD", "DELETE")
 WANTED_KINDS = {"not_a_dict": "an object", "not_a_list": "a list"}
 """The expected kinds of JSON, by the codes of the framework's complaints."""
 SIGN_IN = "Sign in first: send `Authorization: Token ...` with a token from `POST /api/v1/tokens/`."
+HEADERS = (idempotency.HEADER, preconditions.HEADER)
+"""The headers that an error can be about."""
 SECRETIVE = ("password", "secret", "token", "code")
 
 
@@ -111,6 +114,7 @@ def problem_of(error: Exception, body: Any = None, place: Place = pointer) -> Pr
 
     `sent` is the client's data, `place` writes a path into it.
     """
+    place = _in_headers_or(place)
     match error:
         case MusterError():
             return _from_service(error, place)
@@ -136,6 +140,11 @@ def problem_of(error: Exception, body: Any = None, place: Place = pointer) -> Pr
         case PermissionDenied():
             return Problem(403, "permission_denied", "You cannot do this.")
     return None
+
+
+def _in_headers_or(place: Place) -> Place:
+    """Return ``place``, except that the path of a header is the header's name."""
+    return lambda path: path[0] if path and path[0] in HEADERS else place(path)
 
 
 def _from_rules(error: RulesError, place: Place) -> Problem:
@@ -190,6 +199,9 @@ def _from_framework(error: exceptions.APIException) -> Problem:
     detail = error.detail
     code = detail.code if isinstance(detail, exceptions.ErrorDetail) else error.default_code
     sentence = SIGN_IN if isinstance(error, exceptions.NotAuthenticated) else str(detail)
+    if isinstance(error, preconditions.PreconditionFailed):
+        line = {"field": preconditions.HEADER, "code": str(code), "detail": sentence}
+        return Problem(error.status_code, str(code), NOT_DONE, (line,), headers)
     return Problem(error.status_code, str(code), sentence, headers=headers)
 
 

@@ -13,10 +13,12 @@ from django.db.models import QuerySet
 from django.urls import reverse
 from msgspec import Struct
 
-from audit.models import AuditEntry, Change
+from audit.models import AuditEntry, Change, ChangeCounter
 from battles.models import Battle
 from campaigns.models import Campaign
 from clubs.models import Club, Evening
+from core.errors import InvalidInput
+from core.replica import PRIMARY
 from core.users import User
 from warbands.models import Warband
 
@@ -79,13 +81,16 @@ def changes_after(
 ) -> Changes:
     """Return the next changes of what the user may see now, or of one club. Five queries at most.
 
-    ``site`` is the start of addresses, such as "https://muster.example".
+    ``site`` is the start of addresses, such as "https://muster.example". Raises InvalidInput
+    "unknown-cursor" for one that no change has had yet.
     """
     rows = list(
         Change.objects.filter(cursor__gt=cursor)
         .select_related("entry")
         .order_by("cursor")[: WINDOW + 1]
     )
+    if cursor and not rows:
+        _expect_given(cursor)
     window = rows[:WINDOW]
     visible = _existing(
         [row.entry for row in window], lambda model, _: model.objects.visible_to(user)
@@ -99,6 +104,22 @@ def changes_after(
         if len(lines) == limit:
             break
     return Changes(tuple(lines), cursor, more=bool(rows) and cursor != rows[-1].cursor)
+
+
+def _expect_given(cursor: int) -> None:
+    """Check that a cursor is not beyond the end: its reader would wait for years, and miss all.
+
+    Raises InvalidInput "unknown-cursor".
+    """
+    # From the primary server: a replica may not have yet what the reader was given there.
+    last = ChangeCounter.objects.using(PRIMARY).values_list("last", flat=True).first() or 0
+    if cursor > last:
+        sentence = (
+            f"No change has the cursor {cursor} yet: the newest has {last}. Send the `next` of "
+            f"your last answer from this site, `after={last}` for what happens from now on, or "
+            "`after=0` for everything."
+        )
+        raise InvalidInput("unknown-cursor", sentence, field="after")
 
 
 def is_of_club(change: Change, club: Club) -> bool:

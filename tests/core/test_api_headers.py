@@ -105,6 +105,8 @@ def test_if_match_lets_an_unchanged_row_be_changed(alice: User, address: str) ->
     assert client.patch(address, sent, headers={"If-Match": etag}).status_code == 200
     answer = client.patch(address, {"name": "Late"}, headers={"If-Match": etag})
     assert (answer.status_code, answer.json()["code"]) == (412, "precondition-failed")
+    [line] = answer.json()["errors"]
+    assert (line["field"], line["code"]) == ("If-Match", "precondition-failed")
     assert client.get(address).json()["name"] == "The Saturday Swords"
     assert client.patch(address, {"name": "Late"}, headers={"If-Match": "*"}).status_code == 200
 
@@ -151,6 +153,8 @@ def test_etag_of_a_compressed_answer_is_the_same() -> None:
 def test_malformed_if_match_is_refused(alice: User, address: str) -> None:
     answer = api_of(alice).patch(address, {"name": "New"}, headers={"If-Match": "abc"})
     assert (answer.status_code, answer.json()["code"]) == (400, "invalid")
+    [line] = answer.json()["errors"]
+    assert (line["field"], line["code"]) == ("If-Match", "invalid")
 
 
 def test_row_changed_between_comparing_and_locking_is_a_failed_precondition(

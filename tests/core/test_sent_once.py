@@ -110,6 +110,10 @@ def test_api_request_with_a_key_is_answered_again_as_before(as_alice: APIClient)
     )
     other = as_alice.post(API, CLUB | {"name": "Another"}, headers=head)
     assert (other.status_code, other.json()["code"]) == (409, "client-id-reused")
+    assert [line["field"] for line in other.json()["errors"]] == ["Idempotency-Key"]
+    malformed = as_alice.post(API, CLUB, headers={"Idempotency-Key": "two words"})
+    assert malformed.status_code == 400
+    assert [line["field"] for line in malformed.json()["errors"]] == ["Idempotency-Key"]
     assert (
         as_alice.post(API, CLUB, headers={"Idempotency-Key": "5b7d"}).json()["id"]
         != first.json()["id"]

@@ -123,6 +123,26 @@ def test_bad_parameter_is_named(alice: User, name: str, value: str) -> None:
     assert name in line["field"]
 
 
+def test_cursor_beyond_the_end_is_refused(alice: User, campaign: Campaign) -> None:
+    started(campaign, alice, 1)
+    number_changes()
+    newest = read(api_of(alice))["next"]
+    assert read(api_of(alice), after=newest)["changes"] == []
+    # A backup may have been restored since, or the cursor is of another site.
+    answer = api_of(alice).get("/api/v1/changes/", {"after": newest + 1})
+    assert (answer.status_code, answer.json()["code"]) == (400, "unknown-cursor")
+    (line,) = answer.json()["errors"]
+    assert line["field"] == "?after" and f"after={newest}" in line["detail"]
+
+
+def test_cursor_of_deleted_changes_is_still_known(alice: User, campaign: Campaign) -> None:
+    started(campaign, alice, 1)
+    number_changes()
+    newest = read(api_of(alice))["next"]
+    Change.objects.all().delete()
+    assert read(api_of(alice), after=newest) == {"changes": [], "next": newest, "more": False}
+
+
 def test_club_narrows(alice: User, club: Club, campaign: Campaign) -> None:
     started(campaign, alice, 1)
     number_changes()
