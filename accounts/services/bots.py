@@ -17,9 +17,9 @@ from audit.verbs import Verb
 from clubs.models import Club, ClubBot, Membership, Role
 from clubs.services.members import free_variant
 from clubs.services.permissions import organised_club
-from core.errors import Forbidden
 from core.models import TokenDetails
 from core.tokens import TokenTerms, create_token, tokens_of
+from core.users import expect_person
 from warbands.signed import create_signed
 
 
@@ -31,11 +31,8 @@ def make_bot_token(*, club_id: UUID, user: User, terms: TokenTerms) -> tuple[Tok
     NotFound, and Forbidden, also if a bot asks (`people-only`).
     """
     club = organised_club(club_id, user)
-    if ClubBot.objects.filter(user=user).exists():
-        # A token that somebody got hold of must not outlive itself.
-        raise Forbidden(
-            "people-only", gettext("Bots can't create tokens. Use your own account instead.")
-        )
+    # A token that somebody got hold of must not outlive itself.
+    expect_person(user)
     member = _bot_member(club)
     assert member.user is not None  # noqa: S101 - this tells the type checker
     details, secret = create_token(user=member.user, terms=terms)

@@ -26,6 +26,7 @@ from core.cleaning import field_error, storable
 from core.display_names import account_name
 from core.errors import Forbidden, InvalidInput, StateConflict
 from core.inputs import Input, column
+from core.users import expect_person
 from warbands.models import RosterDraft, Warband
 from warbands.news import announce
 from warbands.services.locking import expect_editor, lock_warbands
@@ -123,8 +124,9 @@ def accept_hand_over(*, hand_over_id: UUID, user: User) -> HandOver:
 
     Raises NotFound, Forbidden "not-your-offer", StateConflict "offer-gone" if it was withdrawn,
     replaced or declined, and InvalidInput as ``hand_over_warband`` if something has changed since
-    it was offered.
+    it was offered. Raises Forbidden "people-only" for a bot.
     """
+    expect_person(user)
     held, offer = _hold_offer(hand_over_id, user)
     _expect_receiver(offer, user)
     if offer.state == HandOverState.DONE:

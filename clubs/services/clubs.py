@@ -17,7 +17,7 @@ from clubs.services.permissions import organised_club
 from core.cleaning import MAX_STORY, clean_member_name, field_error
 from core.inputs import Input, column, field, validate_fields
 from core.time_zones import time_zones
-from core.users import Visibility
+from core.users import Visibility, expect_person
 from warbands.signed import create_signed, save_signed, sign_new
 
 
@@ -87,8 +87,10 @@ def found_club(*, user: User, member_name: str = "", **details: Any) -> Club:
     """Create a club with the user as its organiser, and return it.
 
     The organiser is called ``member_name``, or else by the account's name. ``details`` are fields
-    of ``ClubEdit``, among them ``name``. Raises InvalidInput for an invalid text or choice.
+    of ``ClubEdit``, among them ``name``. Raises InvalidInput for an invalid text or choice, and
+    Forbidden "people-only" for a bot.
     """
+    expect_person(user)
     club = Club(**validate_fields(ClubEdit, {"name": "", **details}, time_zone=clean_time_zone))
     sign_new([club])[0].save()
     name = clean_member_name("member_name", member_name) or account_name(user)

@@ -25,6 +25,7 @@ from core.cleaning import field_error
 from core.errors import Forbidden, StateConflict
 from core.inputs import Input, column, field, validate_fields
 from core.secret_links import CALENDARS, digest_of, fresh_secret, sealed_secret
+from core.users import expect_person
 from warbands.news import announce
 
 MAX_WEEKS = 30
@@ -339,8 +340,9 @@ def _save(evening: Evening) -> Evening:
 def make_calendar_link(*, user: User) -> str:
     """Create the user's new calendar address and return its secret.
 
-    An earlier address stops working.
+    An earlier address stops working. Raises Forbidden "people-only" for a bot.
     """
+    expect_person(user)
     secret = fresh_secret()
     kept = {
         "digest": digest_of(secret),

@@ -25,6 +25,7 @@ from core.cleaning import clean_number, field_error
 from core.errors import InvalidInput, NotFound
 from core.inputs import Input, column, field, validate_fields
 from core.secret_links import INVITATIONS, digest_of, fresh_secret, sealed_secret
+from core.users import expect_person
 from warbands.models import Warband
 from warbands.signed import create_signed, save_signed, update_signed
 
@@ -166,8 +167,9 @@ def accept_invitation(*, secret: str, user: User, name: str = "") -> Membership:
 
     ``name`` is the name in the club, by default the account's. Raises NotFound
     "unknown-invitation", InvalidInput "invitation-expired", "invitation-used-up", "already-member",
-    "name-taken".
+    "name-taken"; Forbidden "people-only" for a bot.
     """
+    expect_person(user)
     club = find(locked(Club.objects.all()), find_invitation(secret).club_id, "club")
     # Read it again after the lock: someone may have used the last use of the link meanwhile.
     invitation = _usable(locked(Invitation.objects.all()).filter(digest=digest_of(secret)).first())

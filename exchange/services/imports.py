@@ -25,6 +25,7 @@ from core.errors import InvalidInput, NotFound, StateConflict, TooLarge, Unavail
 from core.file_stores import delete_quietly, local_copy
 from core.jobs.claims import ClaimLost, claim_first, release
 from core.jobs.queue import send_after_commit
+from core.users import expect_person
 from documents.models import Language
 from exchange.archive_structs import ArchivePreview
 from exchange.models import ArchivedPerson, ArchiveKind, Import, ImportState
@@ -48,8 +49,9 @@ def upload_archive(
     """Store an uploaded archive and queue its check.
 
     Raises InvalidInput (`empty-archive`), TooLarge (`upload-too-large`) and Unavailable
-    (`store-unusable`).
+    (`store-unusable`), and Forbidden "people-only" for a bot.
     """
+    expect_person(user)
     if size > settings.ARCHIVE_LIMIT:
         sentence = gettext(
             "This archive has %(size)s. At most %(most)s are allowed. The person who runs this "

@@ -16,6 +16,7 @@ from audit.verbs import Verb
 from battles.models import Battle
 from campaigns.models import Campaign
 from core.errors import InvalidInput, NotFound
+from core.users import expect_person
 from exchange.models import ReceivedPassport
 from exchange.passports.file_format import (
     FORMAT,
@@ -76,8 +77,10 @@ def receive_passport(*, content: bytes, user: User) -> ReceivedPassport:
     """Keep an uploaded passport for a week, so that the user can read it and import its warband.
 
     Raises InvalidInput: `not-a-passport`, `newer-passport`, `passport-too-large`, or
-    `passport-forged` with the first entry that does not hold.
+    `passport-forged` with the first entry that does not hold. Raises Forbidden "people-only" for
+    a bot.
     """
+    expect_person(user)
     opened = open_file(content)
     expect_unforged(opened)
     mine = ReceivedPassport.objects.filter(user=user, warband__isnull=True)

@@ -24,6 +24,7 @@ from py_vapid import Vapid02
 from py_vapid.utils import b64urlencode
 
 from core.errors import InvalidInput, NotFound
+from core.users import expect_person
 from home.models import Device, DeviceNotice
 from home.selectors.cards import cards_for
 from home.services.preferences import locked_preferences
@@ -73,8 +74,9 @@ def add_device(*, user: User, endpoint: str, key: str, secret: str, name: str = 
 
     A browser that another member used is moved to the user who is signed in there now, if it knows
     the secret. Raises InvalidInput (`no-push`, `unknown-push-service`, `wrong-keys`,
-    `too-many-devices`).
+    `too-many-devices`), and Forbidden "people-only" for a bot.
     """
+    expect_person(user)
     if not public_key():
         raise InvalidInput("no-push", gettext("This site does not send notifications."))
     if not of_push_service(endpoint):

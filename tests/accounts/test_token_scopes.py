@@ -6,23 +6,31 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import DatabaseError, connection
+from django.db.models import Q
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from rest_framework.test import APIClient
 from rest_framework.throttling import SimpleRateThrottle
 
+from campaigns.services.hand_overs import hand_over_warband
 from clubs.models import ClubBot, Membership, Role
+from clubs.services.invitations import invite
 from clubs.services.members import remove_member
-from core.errors import InvalidInput
+from core.errors import Forbidden, InvalidInput
 from core.models import Scope, TokenDetails
 from core.tokens import TokenTerms, create_token
+from core.users import Visibility
+from exchange.services.passports import receive_passport
+from home.services.devices import add_device
 from tests.accounts.test_tokens import sign_in, using
 from tests.conftest import PASSWORD, api_of
 from tests.pages import world
 from tests.permissions.conftest import PrivateWorld, private  # noqa: F401
 from tests.permissions.every_route import filled
 from tests.permissions.test_bad_input_everywhere import THINGS, Operation, operations
+from warbands.models import Warband
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
@@ -252,3 +260,43 @@ def test_bot_is_not_the_last_organiser_and_loses_its_tokens_with_its_place(
     assert using(made["token"]).get("/api/v1/me/").status_code == 401
     assert api_of(alice).post(f"/api/v1/clubs/{club.pk}/bot-tokens/", {}).status_code == 201
     assert Membership.objects.filter(club=club, user__club_bot__club=club).count() == 1
+
+
+def test_bot_acts_only_in_its_club(alice: User, bob: User) -> None:
+    club = world.club_of(alice, players=[bob])
+    tokens = f"/api/v1/clubs/{club.pk}/bot-tokens/"
+    bot = using(api_of(alice).post(tokens, {"scope": "organise"}).json()["token"])
+    guards = world.guards(alice)
+    Warband.objects.update(visibility=Visibility.PUBLIC)
+    other = world.club_of(bob)
+    link = invite(club_id=other.pk, user=bob).secret
+    account = User.objects.get(club_bot__club=club)
+    offer = hand_over_warband(warband_id=guards.pk, user=alice, player=account.username)
+    roster = {"ruleset": "en-garde", "faction": "landsknechts", "name": "Mine"}
+    file = SimpleUploadedFile("a.zip", b"PK")
+    refused = [
+        bot.post("/api/v1/clubs/", {"name": "Mine"}),
+        bot.post("/api/v1/warbands/", roster),
+        bot.post(f"/api/v1/warbands/{guards.pk}/copy/", {}),
+        bot.post("/api/v1/warbands/from-spreadsheet/", {**roster, "csv": "Profile\nArquebusier"}),
+        bot.post("/api/v1/invitations/accept/", {"secret": link}),
+        bot.post("/api/v1/me/calendar/", {}),
+        bot.post(f"/api/v1/hand-overs/{offer.pk}/accept/", {}),
+        bot.post("/api/v1/imports/", {"file": file}, format="multipart"),
+        bot.post(tokens, {"scope": "read"}),
+    ]
+    codes = [(answer.status_code, answer.json()["code"]) for answer in refused]
+    assert codes == [(403, "people-only")] * len(refused)
+    assert not Warband.objects.filter(Q(owner=account) | Q(keeper=account)).exists()
+    assert [row.club for row in Membership.objects.filter(user=account)] == [club]
+    for service in (receive_passport, add_device):
+        arguments: Any = {
+            receive_passport: {"content": b""},
+            add_device: {"endpoint": "", "key": "", "secret": ""},
+        }[service]
+        with pytest.raises(Forbidden) as refusal:
+            service(user=account, **arguments)
+        assert refusal.value.code == "people-only"
+    # In its own club it organises.
+    assert bot.patch(f"/api/v1/clubs/{club.pk}/", {"name": "Renamed"}).status_code == 200
+    assert bot.patch(f"/api/v1/clubs/{other.pk}/", {"name": "Renamed"}).status_code == 404

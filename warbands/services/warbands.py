@@ -16,7 +16,7 @@ from audit.verbs import Verb
 from core.cleaning import MAX_STORY, clean_json, field_error
 from core.errors import InvalidInput, NotFound
 from core.inputs import Input, column, field, validate_fields
-from core.users import Visibility
+from core.users import Visibility, expect_person
 from rulebook.chronicle.facts import (
     Appointed,
     Enrolled,
@@ -184,8 +184,9 @@ def muster_warband(  # noqa: PLR0913 - what is said of a warband beside its chro
     ``extras`` are its purchases as a whole. The warband belongs to the user; with ``kept`` it
     belongs to a player without an account and the user keeps it. It gets a new id unless one is
     given. Raises RulesError for an unknown rule system, faction or purchase; InvalidInput for
-    invalid texts.
+    invalid texts; Forbidden "people-only" for a bot.
     """
+    expect_person(user)
     rules = newest_ruleset(ruleset)
     rules.expect_faction(faction)
     bought = rules.clean_extras(clean_json("extras", extras or {}), CampaignTerms(faction=faction))
