@@ -249,6 +249,7 @@ class Verb(TextChoices):
     PICTURE_REMOVED = "picture.removed", _("%(who)s removed a picture of %(what)s")
 
     WEBHOOK_ADDED = "webhook.added", _("%(who)s added the webhook %(what)s to %(host)s")
+    WEBHOOK_CHANGED = "webhook.changed", _("%(who)s changed the webhook %(what)s")
     WEBHOOK_PAUSED = "webhook.paused", _("%(who)s paused the webhook %(what)s")
     WEBHOOK_RESUMED = "webhook.resumed", _("%(who)s resumed the webhook %(what)s")
     WEBHOOK_REMOVED = "webhook.removed", _("%(who)s removed the webhook %(what)s")

@@ -11,6 +11,7 @@ import documents.api
 import exchange.api
 import home.api
 import leagues.api
+import outbox.api
 import pictures.api
 import reference.api
 import warbands.api
@@ -19,7 +20,7 @@ from accounts.api.tokens import ClubBotTokensViewSet, TokenViewSet
 from core.api.schema import KEY, DrawnOnce
 from home.api.calendars import CalendarLinkView
 from home.api.inbox import DevicesView, DeviceView, DismissalView, InboxView
-from outbox.api import ChangesView
+from outbox.api.changes import ChangesView
 from search.api import SearchView
 
 APPS = (
@@ -33,6 +34,7 @@ APPS = (
     pictures,
     documents,
     exchange,
+    outbox,
 )
 
 router = DefaultRouter()

@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from audit.models import Change
-from clubs.models import Club, clubs_run_by
+from clubs.models import Club, Role, clubs_of
 from core.secret_links import opened_secret, sealed_secret
 from core.users import User
 
@@ -41,7 +41,8 @@ class WebhookQuerySet(models.QuerySet["Webhook"]):
         """Return the webhooks of clubs that the user organises."""
         if isinstance(user, AnonymousUser):
             return self.none()
-        return self.filter(club__in=clubs_run_by(user))
+        # Not those whose players may run battles: addresses and secrets are for organisers.
+        return self.filter(club__in=clubs_of(user, Role.ORGANISER))
 
     def editable_by(self, user: User | AnonymousUser) -> Self:
         """Return the webhooks that the user may change: the same."""
@@ -90,6 +91,11 @@ class Webhook(models.Model):
         return opened_secret(self.sealed, WEBHOOKS).partition("\n")[2]
 
     @property
+    def is_program(self) -> bool:
+        """Return whether a program receives signed JSON, and not a channel posts."""
+        return self.kind == WebhookKind.PROGRAM
+
+    @property
     def host(self) -> str:
         """The host of the address: the path may be a secret."""
         return urlsplit(self.address).netloc
@@ -120,7 +126,8 @@ class Delivery(models.Model):
     claimed_until = models.DateTimeField(null=True, blank=True)
     status = models.PositiveSmallIntegerField(null=True, blank=True)
     """The HTTP status of the last answer, if there was one."""
-    failure = models.CharField(max_length=200, blank=True, default="")
+    failure = models.CharField(max_length=30, blank=True, default="")
+    """The code of the last failure (``outbox.failures``); "" if there was none."""
     finished_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:

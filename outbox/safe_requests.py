@@ -8,13 +8,20 @@ server.
 
 import ipaddress
 import socket
+import ssl
 from collections.abc import Mapping
 from typing import NamedTuple
 from urllib.parse import SplitResult, urlsplit
 
 from django.conf import settings
 from urllib3 import HTTPConnectionPool, HTTPSConnectionPool, Timeout
-from urllib3.exceptions import HTTPError
+from urllib3.exceptions import (
+    ConnectTimeoutError,
+    HTTPError,
+    NewConnectionError,
+    ReadTimeoutError,
+    SSLError,
+)
 
 AnyAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
 
@@ -32,11 +39,11 @@ PATIENCE = Timeout(connect=5, read=10)
 
 
 class Refused(Exception):
-    """An address to which nothing is sent; the text says why."""
+    """An address to which nothing is sent. The text is a code of ``outbox.failures``."""
 
 
 class NoAnswer(Exception):
-    """The request may have arrived, or not; the text is the name of the error."""
+    """The request may have arrived, or not. The text is a code of ``outbox.failures``."""
 
 
 class Answer(NamedTuple):
@@ -56,16 +63,16 @@ def check_address(url: str) -> SplitResult:
         parts = urlsplit(url)
         port = parts.port
     except ValueError as error:
-        raise Refused("not a web address") from error
+        raise Refused("not-an-address") from error
     host = parts.hostname or ""
     plain = len(url) <= LONGEST_ADDRESS and url.isascii() and url.isprintable() and " " not in url
     if not plain or not host or "\\" in url or "@" in parts.netloc or port == 0:
-        raise Refused("not a web address")
+        raise Refused("not-an-address")
     if parts.scheme != "https" and not (parts.scheme == "http" and is_exempt(host)):
-        raise Refused("not https")
+        raise Refused("not-https")
     literal = _literal(host)
     if literal is not None and not is_exempt(host) and not is_public(literal):
-        raise Refused("not a public address")
+        raise Refused("not-public")
     return parts
 
 
@@ -115,22 +122,33 @@ def send(method: str, url: str, *, body: bytes, headers: Mapping[str, str]) -> A
         start = answer.read(LONGEST_ANSWER)
         return Answer(answer.status, answer.headers, start)
     except (HTTPError, OSError) as error:
-        raise NoAnswer(type(error).__name__) from error
+        raise NoAnswer(_code_of(error)) from error
     finally:
         pool.close()
+
+
+def _code_of(error: HTTPError | OSError) -> str:
+    match error:
+        case SSLError() | ssl.SSLError():
+            return "wrong-certificate"
+        case NewConnectionError() | ConnectTimeoutError():
+            return "no-connection"
+        case ReadTimeoutError() | TimeoutError():
+            return "too-slow"
+    return "connection-lost"
 
 
 def _resolve(host: str, port: int) -> str:
     try:
         rows = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
-        raise NoAnswer("unknown host") from error
+        raise NoAnswer("unknown-host") from error
     addresses = [str(row[4][0]).partition("%")[0] for row in rows]
     if not addresses:
-        raise NoAnswer("unknown host")
+        raise NoAnswer("unknown-host")
     # One private address among public ones is refused as well: it is an attack or a mistake.
     if not is_exempt(host) and not all(is_public(ipaddress.ip_address(each)) for each in addresses):
-        raise Refused("not a public address")
+        raise Refused("not-public")
     return addresses[0]
 
 

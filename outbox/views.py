@@ -23,6 +23,8 @@ from core.views import (
     render_form,
     run_service,
 )
+from home.selectors.audit_log import audit_lines
+from outbox.failures import failure_sentence
 from outbox.forms import WebhookForm
 from outbox.models import Delivery, DiscordAccount, Webhook
 from outbox.services.deliveries import send_again
@@ -59,6 +61,11 @@ def webhook(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Show a webhook, its secret, and what was sent to it, newest first."""
     row = get_visible_or_404(Webhook.objects.select_related("club"), request.user, pk)
     page = paginate(request, row.deliveries.select_related("change__entry"))
+    entries = [delivery.change.entry for delivery in page]
+    lines = audit_lines(row.club, entries, request.user)
+    for delivery, line in zip(page, lines, strict=True):
+        delivery.webhook = row
+        delivery.line, delivery.explanation = line, failure_sentence(delivery)
     context = {"club": row.club, "webhook": row, "page": page, "section": "clubs"}
     return render(request, "outbox/webhook.html", context)
 

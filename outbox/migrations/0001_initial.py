@@ -125,7 +125,7 @@ class Migration(migrations.Migration):
                 ("due_at", models.DateTimeField(default=django.utils.timezone.now)),
                 ("claimed_until", models.DateTimeField(blank=True, null=True)),
                 ("status", models.PositiveSmallIntegerField(blank=True, null=True)),
-                ("failure", models.CharField(blank=True, default="", max_length=200)),
+                ("failure", models.CharField(blank=True, default="", max_length=30)),
                 ("finished_at", models.DateTimeField(blank=True, null=True)),
                 (
                     "change",

@@ -18,6 +18,7 @@ from django.utils.translation import gettext
 
 from clubs.services.permissions import find
 from core.errors import StateConflict
+from outbox.failures import REFUSED_STATUS, TOO_SLOW
 from outbox.models import Delivery, DeliveryState, Webhook, WebhookKind
 from outbox.safe_requests import NoAnswer, Refused, send
 from outbox.selectors.changes import ChangeLine, change_line, is_of_club
@@ -40,7 +41,6 @@ BACK_OFF = (
     timedelta(hours=24),
 )
 """The waits between attempts: three days in all, as Standard Webhooks recommend."""
-TOO_SLOW = "too slow"
 GONE = 410
 """The answer of a receiver that wants nothing any more."""
 
@@ -151,11 +151,11 @@ def _attempt(delivery: Delivery) -> Result:
             headers["Content-Type"] = "application/json"
             answer = send("POST", webhook.address, body=body.encode(), headers=headers)
     except (Refused, NoAnswer) as error:
-        return Result(None, str(error)[:200])
+        return Result(None, str(error))
     except SoftTimeLimitExceeded:
         # A failed attempt as any other: without a result it would be repeated without end.
         return Result(None, TOO_SLOW)
-    failure = "" if answer.status < 300 else f"HTTP {answer.status}"
+    failure = "" if answer.status < 300 else REFUSED_STATUS
     return Result(answer.status, failure, _asked_wait(answer.headers.get("Retry-After", "")))
 
 

@@ -1,8 +1,8 @@
-"""Webhooks of a club: add, pause, resume and remove them. Only organisers can."""
+"""Webhooks of a club: add, change, pause, resume and remove them. Only organisers can."""
 
 import re
 from functools import partial
-from typing import Annotated
+from typing import Annotated, Any
 from urllib.parse import urlsplit
 from uuid import UUID
 
@@ -10,6 +10,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
+from msgspec import UNSET, UnsetType
 
 from audit.services.recording import record
 from audit.verbs import Verb
@@ -82,6 +83,50 @@ def add_webhook(
     if webhook.kind == WebhookKind.DISCORD:
         transaction.on_commit(partial(send_or_keep, LEARN_GUILD, [[str(webhook.pk)]]))
     return webhook
+
+
+class WebhookEdit(Input, frozen=True, kw_only=True):
+    """Changes of a webhook."""
+
+    name: Annotated[str | UnsetType, column(Webhook, "name", line=True, min_length=1)] = UNSET
+    address: Annotated[
+        str | UnsetType,
+        field(_("Address"), line=True, min_length=1, max_length=LONGEST_ADDRESS),
+    ] = UNSET
+    language: Annotated[PostLanguage | UnsetType, field(_("Language of posts in Discord"))] = UNSET
+    active: Annotated[bool | UnsetType, field(_("Active"))] = UNSET
+
+
+@transaction.atomic
+def edit_webhook(*, webhook_id: UUID, user: User, **changes: Any) -> Webhook:
+    """Change a webhook and return it. ``changes`` are fields of ``WebhookEdit``.
+
+    The secret stays, so that a program that has moved still knows it. Raises NotFound, and
+    InvalidInput as ``add_webhook``.
+    """
+    webhook = find(locked(Webhook.objects.visible_to(user)), webhook_id, "webhook")
+    if "address" in changes:
+        changes["address"] = changes["address"].strip()
+    cleaned = validate_fields(WebhookEdit, changes)
+    active = cleaned.pop("active", webhook.active)
+    address = cleaned.pop("address", webhook.address)
+    if address != webhook.address:
+        expect_address(address, WebhookKind(webhook.kind))
+        webhook.seal(address, webhook.secret)
+        # The messages are in the old channel, and perhaps on another server.
+        webhook.guild = ""
+        webhook.posts.all().delete()
+        if webhook.kind == WebhookKind.DISCORD:
+            transaction.on_commit(partial(send_or_keep, LEARN_GUILD, [[str(webhook.pk)]]))
+        is_changed = True
+    else:
+        is_changed = any(getattr(webhook, name) != value for name, value in cleaned.items())
+    for name, value in cleaned.items():
+        setattr(webhook, name, value)
+    webhook.save()
+    if is_changed:
+        _audit(Verb.WEBHOOK_CHANGED, webhook, user)
+    return set_webhook_active(webhook_id=webhook_id, user=user, active=active)
 
 
 @transaction.atomic

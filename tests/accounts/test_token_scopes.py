@@ -54,6 +54,8 @@ SECRETS = {
     "/api/v1/me/data/",
     "/api/v1/clubs/{club_id}/invitations/",
     "/api/v1/invitations/{id}/",
+    "/api/v1/clubs/{club_id}/webhooks/",
+    "/api/v1/webhooks/{id}/",
 }
 """Reads that need every right: personal data, and links that let people join."""
 

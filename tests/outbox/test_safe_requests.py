@@ -84,7 +84,7 @@ def test_name_with_a_private_address_is_refused(
     settings.WEBHOOK_HOSTS = []
     rows = [(0, 0, 0, "", (name, 443)) for name in names]
     monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: rows)
-    with pytest.raises(Refused, match="not a public address"):
+    with pytest.raises(Refused, match="not-public"):
         send("POST", "https://example.org/", body=b"", headers={})
 
 
@@ -179,6 +179,6 @@ def test_certificate_must_be_that_of_the_host(
     if trusted and name == "bot.example":
         assert send("POST", url, body=b"{}", headers={}).status == 200
         return
-    with pytest.raises(NoAnswer, match="SSLError"):
+    with pytest.raises(NoAnswer, match="wrong-certificate"):
         send("POST", url, body=b"{}", headers={})
     assert receiver.requests == []

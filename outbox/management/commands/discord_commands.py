@@ -7,6 +7,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from clubs.models import Answer
+from outbox.failures import SENTENCES
 from outbox.safe_requests import NoAnswer, Refused, send
 
 TEXT = 3
@@ -88,7 +89,7 @@ class Command(BaseCommand):
         try:
             answer = send("PUT", url, body=json.dumps(COMMANDS).encode(), headers=headers)
         except (Refused, NoAnswer) as error:
-            raise CommandError(f"Discord cannot be reached: {error}.") from error
+            raise CommandError(f"Discord cannot be reached: {SENTENCES[str(error)]}") from error
         if answer.status >= 300:
             text = answer.body[:300].decode(errors="replace")
             raise CommandError(f"Discord refused ({answer.status}): {text}")
