@@ -54,6 +54,7 @@ from core.views import (
     run_service,
     way_back,
 )
+from outbox.selectors.discord_accounts import can_connect, connected_account
 
 
 class ProfileForm(PageForm):
@@ -103,6 +104,8 @@ def _account_page(
         "token_form": token_form or empty_token_form(),
         "calendar": _calendar(request),
         "commands_in_discord": bool(settings.DISCORD_PUBLIC_KEY),
+        "connects_discord": can_connect(),
+        "connected_discord": connected_account(request.user),
     }
     return render(request, "accounts/account.html", context, status=status or form.status)
 

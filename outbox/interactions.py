@@ -1,8 +1,8 @@
 """Commands and buttons in Discord, which sends each as a signed HTTP request.
 
 There is no gateway process. The commands are /next, /standings, /odds, /going and /link; the
-buttons are "Going" and "Confirm". A reply is for the sender alone. Members who have linked
-their account see what it may see; everybody else, what strangers may see.
+buttons are "Going" and "Confirm". A reply is for the sender alone. Members who have connected or
+linked their account see what it may see; everybody else, what strangers may see.
 """
 
 import json
@@ -25,7 +25,8 @@ from battles.services.review import confirm_side
 from clubs.models import Answer, Club
 from clubs.services.evenings import answer_evening
 from core.errors import MusterError
-from outbox.models import DiscordAccount, Webhook
+from outbox.models import Webhook
+from outbox.selectors.discord_accounts import member_of
 from outbox.selectors.discord_replies import (
     link_words,
     next_evening,
@@ -157,9 +158,7 @@ def _option(data: dict[str, Any], name: str) -> str:
 
 
 def _user(discord_id: str) -> Person:
-    rows = DiscordAccount.objects.filter(discord_id=discord_id, user__is_active=True)
-    account = rows.select_related("user").first()
-    return account.user if account else AnonymousUser()
+    return member_of(discord_id) or AnonymousUser()
 
 
 def _club(guild: str) -> Club | None:

@@ -27,6 +27,7 @@ from home.selectors.audit_log import audit_lines
 from outbox.failures import failure_sentence
 from outbox.forms import WebhookForm
 from outbox.models import Delivery, DiscordAccount, Webhook
+from outbox.selectors.discord_accounts import can_connect, connected_account
 from outbox.services.deliveries import send_again
 from outbox.services.discord_accounts import link_code, unlink_account
 from outbox.services.webhooks import add_webhook, remove_webhook, set_webhook_active
@@ -115,15 +116,21 @@ def again(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def discord_account(request: AuthenticatedRequest) -> HttpResponse:
-    """Show the user's link to Discord, or a code that makes one. A POST removes the link."""
+    """Show the user's account in Discord, or how to connect it: by signing in there, or by a code.
+
+    A POST removes a link by code.
+    """
     if request.method == "POST":
         unlink_account(user=request.user)
         messages.success(request, gettext("The link to Discord is removed."))
         return redirect("outbox:discord-account")
     linked = DiscordAccount.objects.filter(user=request.user).first()
+    connected, connects = connected_account(request.user), can_connect()
     context = {
+        "connected": connected,
+        "connects": connects,
         "linked": linked,
-        "code": "" if linked else link_code(request.user),
+        "code": "" if linked or connects else link_code(request.user),
         "available": bool(settings.DISCORD_PUBLIC_KEY),
     }
     return render(request, "outbox/discord_account.html", context)

@@ -14,6 +14,7 @@ from battles.selectors.standings import standings
 from campaigns.models import Campaign
 from clubs.models import Answer, Club, Evening
 from outbox.discord_text import escaped
+from outbox.selectors.discord_accounts import can_connect
 from rulebook.registry import find_ruleset
 
 MOST_CAMPAIGNS, MOST_ROWS, MOST_BATTLES = 3, 10, 4
@@ -93,8 +94,11 @@ def evening_line(evening: Evening) -> str:
 
 
 def link_words() -> str:
-    """Return how somebody links their account."""
+    """Return how somebody connects or links their account."""
     page = f"{_site()}{reverse('outbox:discord-account')}"
+    if can_connect():
+        words = gettext("Connect your account first: choose “Connect Discord” at %(page)s.")
+        return words % {"page": page}
     words = gettext("Link your account first: get a code at %(page)s and send it with /link.")
     return words % {"page": page}
 

@@ -1,6 +1,7 @@
 """Link the account of a member with one in Discord, by a code that the member sends there.
 
 Discord signs who has sent the command with the code, so no password and no other site is involved.
+It is for installations on which people cannot sign in with Discord.
 """
 
 from datetime import timedelta

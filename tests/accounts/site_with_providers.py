@@ -19,6 +19,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 
 KEY = rsa.generate_private_key(public_exponent=65537, key_size=2048)
 PERSON = {"sub": "4711", "preferred_username": "erna", "email": "erna@example.org"}
+DISCORD_PAGES = ("/account/", "/account/discord/")
 NONCES: dict[str, str] = {}
 
 
@@ -99,6 +100,7 @@ def main() -> None:
             for what in ("CLIENT_ID", "CLIENT_SECRET")
         },
         "PASSKEYS": "yes",
+        "DISCORD_PUBLIC_KEY": "00" * 32,
         "ALLOWED_HOSTS": "testserver",
     }
     import django
@@ -125,6 +127,13 @@ def main() -> None:
     erna = User.objects.get()
     answers["account"] = [erna.username, erna.email, erna.has_usable_password()]
     answers["connections"] = client.get("/accounts/3rdparty/").content.decode()
+    answers["to connect"] = [client.get(page).content.decode() for page in DISCORD_PAGES]
+    connect = client.post("/accounts/discord/login/?process=connect&next=/account/discord/")
+    answers["connect"] = connect["Location"]
+    SocialAccount.objects.create(
+        user=erna, provider="discord", uid="42", extra_data={"id": "42", "username": "erna_plays"}
+    )
+    answers["connected"] = [client.get(page).content.decode() for page in DISCORD_PAGES]
     again = Client()
     sign_in(again)
     answers["same account"] = [

@@ -99,6 +99,12 @@ def test_people_sign_in_with_accounts_elsewhere(tmp_path: Path) -> None:
     assert answers["new"] == [302, "/account/"]
     assert answers["account"] == ["erna", "erna@example.org", False]
     assert "The Guild" in answers["connections"] and "Disconnect" in answers["connections"]
+    for page in answers["to connect"]:
+        assert "Connect Discord" in page and "/accounts/discord/login/?process=connect" in page
+        assert 'id="code"' not in page
+    assert urlsplit(answers["connect"]).netloc == "discord.com"
+    for page in answers["connected"]:
+        assert "erna_plays" in page and "Connect Discord" not in page
     assert answers["same account"] == [1, "erna"]
     assert answers["same address"] == ["erna@example.org", False]
     assert "Security" in answers["passkeys"]

@@ -5,6 +5,7 @@ import time
 from typing import Any
 
 import pytest
+from allauth.socialaccount.models import SocialAccount
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
@@ -13,8 +14,10 @@ from django.test import Client
 from battles.models import Battle, BattleState
 from campaigns.models import Campaign, CampaignState
 from clubs.models import Attendance, Club
+from config.providers import sign_in_providers
 from core.users import Visibility
 from outbox.models import DiscordAccount, Webhook
+from outbox.selectors.discord_accounts import member_of
 from outbox.services import discord_posts
 from outbox.services.discord_accounts import link_code
 from tests.battles import field
@@ -100,6 +103,27 @@ def test_signed_nonsense_is_400_or_a_reply(fake: Discord, sent: Any) -> None:
 
 def test_installation_without_discord_has_no_such_page() -> None:
     assert Client().post(PATH, b"{}", content_type="application/json").status_code == 404
+
+
+def test_connected_account_is_known_without_a_code(
+    fake: Discord, club: Club, bob: User, charlie: User, settings: Any
+) -> None:
+    evening = evening_of(club, User.objects.get(username="alice"))
+    SocialAccount.objects.create(user=bob, provider="discord", uid="7")
+    SocialAccount.objects.create(user=charlie, provider="google", uid="8")
+    # Without Discord's client on this installation nobody could check or end the connection.
+    assert "/link" in fake.command("going", sender="7", answer="coming")["content"]
+    settings.PROVIDERS = sign_in_providers(discord=("id", "secret"))
+    for sender in ("8", "9"):
+        assert "Connect Discord" in fake.command("going", sender=sender)["content"]
+    assert "Your answer" in fake.command("going", sender="7", answer="coming")["content"]
+    assert Attendance.objects.get(evening=evening).member.user == bob
+    # It goes before a link by code, and an account that is closed does nothing.
+    link(charlie, "7")
+    assert member_of("7") == bob
+    User.objects.filter(pk=bob.pk).update(is_active=False)
+    SocialAccount.objects.filter(user=charlie).delete()
+    assert member_of("7") == charlie
 
 
 def test_member_links_and_unlinks_the_account(fake: Discord, bob: User, charlie: User) -> None:

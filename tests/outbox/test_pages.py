@@ -55,7 +55,7 @@ def test_failed_delivery_is_sent_again(
     deliver(delivery_id=delivery.pk)
     browser = browser_of(alice)
     page = browser.get(f"/webhooks/{webhook.pk}/").text
-    assert "alice changed the campaign" in page and "campaign.changed" not in page
+    assert "alice changed the settings of" in page and "campaign.changed" not in page
     assert "wants no more messages (410)" in page and "Send again" in page and "Paused" in page
     browser.post(f"/webhooks/{webhook.pk}/pause/", {"active": "yes"})
     assert browser_of(bob).post(f"/deliveries/{delivery.pk}/again/").status_code == 404
