@@ -62,6 +62,8 @@ class Webhook(models.Model):
     """The address and the secret that signs, encrypted: anyone with them can post as the club."""
     guild = models.CharField(max_length=30, blank=True, default="")
     """The id of the server in Discord, whose members can use commands about the club."""
+    channel = models.CharField(max_length=30, blank=True, default="")
+    """The id of the channel in Discord."""
     active = models.BooleanField(default=True)
     created_at = models.DateTimeField(default=timezone.now)
 
@@ -151,13 +153,15 @@ class Delivery(models.Model):
 
 
 class DiscordPost(models.Model):
-    """The message in Discord about a battle or club night, which is edited when that changes."""
+    """A message in Discord. That about a battle or club night is edited when that changes."""
 
     id = models.BigAutoField(primary_key=True)
     webhook = models.ForeignKey(Webhook, models.CASCADE, related_name="posts")
     subject = models.UUIDField()
     message = models.CharField(max_length=30, blank=True, default="")
     """The id of the message in Discord; "" until it is posted."""
+    begun_at = models.DateTimeField(null=True, blank=True)
+    """When a new message was sent of which Discord's answer is not known: perhaps it is there."""
     claimed_until = models.DateTimeField(null=True, blank=True)
     """Until when a worker may post or edit it, so that two do not post it at the same time."""
 

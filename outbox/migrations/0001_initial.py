@@ -67,6 +67,7 @@ class Migration(migrations.Migration):
                 ),
                 ("sealed", models.BinaryField()),
                 ("guild", models.CharField(blank=True, default="", max_length=30)),
+                ("channel", models.CharField(blank=True, default="", max_length=30)),
                 ("active", models.BooleanField(default=True)),
                 ("created_at", models.DateTimeField(default=django.utils.timezone.now)),
                 (
@@ -88,6 +89,7 @@ class Migration(migrations.Migration):
                 ("id", models.BigAutoField(primary_key=True, serialize=False)),
                 ("subject", models.UUIDField()),
                 ("message", models.CharField(blank=True, default="", max_length=30)),
+                ("begun_at", models.DateTimeField(blank=True, null=True)),
                 ("claimed_until", models.DateTimeField(blank=True, null=True)),
                 (
                     "webhook",

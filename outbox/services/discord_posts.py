@@ -1,8 +1,10 @@
 """Posts in Discord: results with a picture, promotions, pairings and club nights.
 
-There is one message about each battle and club night; it is edited when that changes. If a worker
-is killed after Discord has taken a new message and before its id is stored, the message is posted
-again: Discord has no way to find it. Such a double is better than a lost result.
+There is one message about each battle and club night; it is edited when that changes. A worker can
+be killed after Discord has taken a new message and before its id is stored. Webhooks take no key
+that would make a repetition harmless, and list no messages. If the installation has a bot, it looks
+for the message in the channel; else the message is posted again: a double is better than a lost
+result.
 """
 
 from collections.abc import Callable, Mapping
@@ -49,6 +51,9 @@ PICTURE_WAIT = timedelta(minutes=3)
 """The longest time for which a result waits for its picture."""
 LOOK_AGAIN = timedelta(seconds=15)
 CLAIM_HOLDS = timedelta(seconds=90)
+CLOCKS_DIFFER = timedelta(seconds=10)
+FIRST_MILLISECOND = 1420070400000
+"""The time from which Discord counts, the start of 2015."""
 RESULTS = frozenset(
     {
         Verb.BATTLE_CONFIRMED,
@@ -72,6 +77,13 @@ EVENINGS = frozenset(
 )
 
 
+class ChannelMessage(Struct, frozen=True):
+    """A message in a channel, as Discord lists it. ``webhook_id`` is "" for those of people."""
+
+    id: str
+    webhook_id: str = ""
+
+
 class NotYet(Exception):
     """A picture for the post is being made; try again after ``wait``."""
 
@@ -92,7 +104,7 @@ class Embed(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Post(Struct, frozen=True, kw_only=True):
-    """A message: what it shows, and its picture. ``subject`` is what a later post replaces."""
+    """A message: what it shows, and its picture. A later post about ``subject`` replaces it."""
 
     embed: Embed
     subject: UUID | None = None
@@ -106,15 +118,13 @@ def post_change(change: Change, webhook: Webhook) -> Answer | None:
 
     Raises NotYet, and Refused and NoAnswer as ``send`` does.
     """
-    if not webhook.guild:
+    if not webhook.guild or not webhook.channel:
         _learn_guild(webhook)
     with translation.override(webhook.language), timezone.override(webhook.club.zone):
         post = post_of(change, webhook.language)
     if post is None:
         return None
-    if post.subject is None:
-        return _send("POST", webhook.address, post)
-    return _post_or_edit(webhook, post, post.subject)
+    return _post_or_edit(webhook, post, post.subject or change.pk)
 
 
 def learn_guild(*, webhook_id: UUID) -> None:
@@ -127,12 +137,13 @@ def learn_guild(*, webhook_id: UUID) -> None:
 def _learn_guild(webhook: Webhook) -> None:
     try:
         answer = send("GET", webhook.address, body=b"", headers={})
-        guild = msgspec.json.decode(answer.body)["guild_id"]
+        row = msgspec.json.decode(answer.body)
+        guild, channel = row["guild_id"], row.get("channel_id", "")
     except (Refused, NoAnswer, msgspec.DecodeError, KeyError, TypeError):
         # Commands find no club for now. The next post asks again.
         return
-    webhook.guild = str(guild)[:30]
-    webhook.save(update_fields=["guild"])
+    webhook.guild, webhook.channel = str(guild)[:30], str(channel)[:30]
+    webhook.save(update_fields=["guild", "channel"])
 
 
 def post_of(change: Change, language: str) -> Post | None:
@@ -318,17 +329,56 @@ def _post_or_edit(webhook: Webhook, post: Post, subject: UUID) -> Answer | None:
     if not rows.filter(free).update(claimed_until=now + CLAIM_HOLDS):
         raise NotYet(LOOK_AGAIN)
     try:
-        message = rows.values_list("message", flat=True).get()
+        message, begun_at = rows.values_list("message", "begun_at").get()
+        if not message and begun_at:
+            message = _message_since(webhook, begun_at)
+            rows.update(message=message, begun_at=None)
         if message:
             answer = _send("PATCH", f"{webhook.address}/messages/{message}", post)
             # Somebody has deleted the message in Discord, and does not want it back.
             return None if answer.status == 404 else answer
+        rows.update(begun_at=timezone.now())
         answer = _send("POST", webhook.address, post)
-        if answer.status < 300:
-            rows.update(message=_message_id(answer.body))
+        # In one UPDATE: whoever finds ``begun_at`` later does not know whether it was posted.
+        message = _message_id(answer.body) if answer.status < 300 else ""
+        rows.update(message=message, begun_at=None)
         return answer
     finally:
         rows.update(claimed_until=None)
+
+
+def _message_since(webhook: Webhook, begun_at: datetime) -> str:
+    """Return the id of the message that the webhook posted since, and that no row has; or "".
+
+    Only a bot that may read the channel's history can list messages. It may see them without their
+    content, so that is not compared.
+    """
+    if not settings.DISCORD_BOT_TOKEN or not webhook.channel:
+        return ""
+    earliest = begun_at - CLOCKS_DIFFER
+    url = f"{settings.DISCORD_API}/channels/{webhook.channel}/messages?after={_id_at(earliest)}"
+    headers = {"Authorization": f"Bot {settings.DISCORD_BOT_TOKEN}"}
+    try:
+        answer = send("GET", f"{url}&limit=50", body=b"", headers=headers)
+        messages = msgspec.json.decode(answer.body, type=list[ChannelMessage])
+    except (Refused, NoAnswer, msgspec.DecodeError):
+        # The bot may not read here, or Discord does not answer.
+        return ""
+    latest, number = _id_at(begun_at + CLAIM_HOLDS), webhook.address.rpartition("/")[0]
+    stored = set(webhook.posts.exclude(message="").values_list("message", flat=True))
+    posted = [
+        message.id
+        for message in messages
+        if number.endswith(f"/{message.webhook_id}")
+        and message.id not in stored
+        and int(message.id) < latest
+    ]
+    return min(posted, key=int, default="")
+
+
+def _id_at(moment: datetime) -> int:
+    """Return the lowest id that Discord can give at a time: ids begin with their milliseconds."""
+    return (int(moment.timestamp() * 1000) - FIRST_MILLISECOND) << 22
 
 
 def _message_id(body: bytes) -> str:

@@ -114,7 +114,7 @@ def edit_webhook(*, webhook_id: UUID, user: User, **changes: Any) -> Webhook:
         expect_address(address, WebhookKind(webhook.kind))
         webhook.seal(address, webhook.secret)
         # The messages are in the old channel, and perhaps on another server.
-        webhook.guild = ""
+        webhook.guild = webhook.channel = ""
         webhook.posts.all().delete()
         if webhook.kind == WebhookKind.DISCORD:
             transaction.on_commit(partial(send_or_keep, LEARN_GUILD, [[str(webhook.pk)]]))

@@ -59,6 +59,7 @@ class Receiver:
     def __init__(self) -> None:
         self.requests: list[Sent] = []
         self.answers: list[tuple[int, dict[str, str]]] = []
+        self.channel: Any = []
         owner = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -78,8 +79,11 @@ class Receiver:
             do_POST = do_PATCH = do_PUT = _answer
 
             def do_GET(self) -> None:
-                """Answer who asks for the webhook itself, without recording it."""
-                reply = b'{"guild_id": "900"}'
+                """Answer who asks for the webhook or the channel, without recording it."""
+                reply = b'{"guild_id": "900", "channel_id": "800"}'
+                if "/channels/800/messages" in self.path:
+                    assert self.headers["Authorization"] == "Bot secret"
+                    reply = json.dumps(owner.channel).encode()
                 self.send_response(200)
                 self.send_header("Content-Length", str(len(reply)))
                 self.end_headers()

@@ -1,6 +1,6 @@
 """Posts in Discord, against a fake that records requests: results are posted once and edited."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -22,7 +22,7 @@ from leagues.services.club_night import draw_pairings, publish_pairings
 from leagues.services.rounds import RoundTerms, make_rounds
 from outbox.models import Delivery, DeliveryState, DiscordPost, Webhook, WebhookKind
 from outbox.services import discord_posts, relay
-from outbox.services.deliveries import deliver
+from outbox.services.deliveries import deliver, send_again
 from outbox.services.webhooks import add_webhook
 from tests.battles import field
 from tests.outbox.conftest import Receiver
@@ -244,3 +244,86 @@ def test_published_pairings_of_a_club_night_are_posted(
     embed = pairings.payload["embeds"][0]
     assert "Table 1" in embed["description"] and "alice" in embed["description"]
     assert embed["url"].endswith(f"/evenings/{evening.pk}/pairings/")
+
+
+def snowflake(moment: datetime, number: int = 0) -> str:
+    """Return the id that Discord gives to a message at this time."""
+    return str(((int(moment.timestamp() * 1000) - 1420070400000) << 22) + number)
+
+
+@pytest.fixture
+def killed(
+    club: Club, alice: User, discord: Webhook, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> DiscordPost:
+    """Return a post whose worker died after Discord had taken it, and before it stored the id."""
+    with monkeypatch.context() as patch:
+
+        def die(_: bytes) -> str:
+            raise SystemExit
+
+        patch.setattr(discord_posts, "_message_id", die)
+        evening_of(club, alice)
+        with pytest.raises(SystemExit):
+            work()
+    assert [sent.method for sent in receiver.requests] == ["POST"]
+    Delivery.objects.update(claimed_until=None)
+    return DiscordPost.objects.get()
+
+
+def test_message_of_a_killed_worker_is_found_by_the_bot(
+    killed: DiscordPost, receiver: Receiver, settings: Any
+) -> None:
+    settings.DISCORD_BOT_TOKEN, settings.DISCORD_API = "secret", f"{receiver.url}/api/v10"
+    now = timezone.now()
+    mine = snowflake(now, 2)
+    receiver.channel = [
+        {"id": snowflake(now + timedelta(minutes=5)), "webhook_id": "42"},
+        {"id": snowflake(now, 3), "webhook_id": "42"},
+        {"id": mine, "webhook_id": "42", "embeds": []},
+        {"id": snowflake(now, 1), "webhook_id": "4"},
+        {"id": snowflake(now), "content": "Hello"},
+    ]
+    work()
+    assert [sent.method for sent in receiver.requests] == ["POST", "PATCH"]
+    assert receiver.requests[1].path == f"/api/webhooks/42/token/messages/{mine}"
+    killed.refresh_from_db()
+    assert (killed.message, killed.begun_at) == (mine, None)
+
+
+def test_message_of_another_post_is_not_taken_for_the_lost_one(
+    killed: DiscordPost, receiver: Receiver, settings: Any, discord: Webhook
+) -> None:
+    settings.DISCORD_BOT_TOKEN, settings.DISCORD_API = "secret", f"{receiver.url}/api/v10"
+    other = snowflake(timezone.now())
+    DiscordPost.objects.create(webhook=discord, subject=discord.pk, message=other)
+    receiver.channel = [{"id": other, "webhook_id": "42"}]
+    work()
+    assert [sent.method for sent in receiver.requests] == ["POST", "POST"]
+
+
+@pytest.mark.parametrize("channel", [{"message": "Missing Access", "code": 50001}, []])
+def test_message_that_cannot_be_found_is_posted_again(
+    killed: DiscordPost, receiver: Receiver, settings: Any, channel: Any
+) -> None:
+    settings.DISCORD_BOT_TOKEN, settings.DISCORD_API = "secret", f"{receiver.url}/api/v10"
+    receiver.channel = channel
+    work()
+    assert [sent.method for sent in receiver.requests] == ["POST", "POST"]
+    assert DiscordPost.objects.get().message == "1002"
+
+
+def test_without_a_bot_a_lost_message_is_posted_again(
+    killed: DiscordPost, receiver: Receiver
+) -> None:
+    work()
+    assert [sent.method for sent in receiver.requests] == ["POST", "POST"]
+
+
+def test_post_that_was_sent_again_is_edited(
+    discord: Webhook, receiver: Receiver, alice: User, reds: Warband
+) -> None:
+    record(Verb.RANK_UP_TAKEN, reds, user=alice, club=discord.club_id, fighter="Klaus")
+    work()
+    send_again(delivery_id=Delivery.objects.get().pk, user=alice)
+    work()
+    assert [sent.method for sent in receiver.requests] == ["POST", "PATCH"]
