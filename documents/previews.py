@@ -1,24 +1,25 @@
-"""Pictures for link previews: result cards of battles that everybody may see."""
+"""Pictures for link previews, of what everybody may see: result cards, and cards of clubs,
+campaigns, warbands and fighters."""
 
 from uuid import UUID
 
 from celery import current_app
 from django.contrib.auth.models import AnonymousUser
 from django.core.cache import cache
-from django.http import FileResponse, HttpRequest, HttpResponseBase
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.templatetags.static import static
-from django.urls import reverse
 from django.views.decorators.http import require_safe
 from kombu.exceptions import OperationalError
 
-from battles.models import Battle, BattleState
-from campaigns.models import Campaign
+from battles.models import Battle
 from core.errors import StateConflict, Unavailable
 from core.views import get_visible_or_404, public_file
+from documents.content.link_cards import LinkSubject
 from documents.languages import language_of
 from documents.models import PNG, Document, Language
 from documents.selectors.result_cards import newest_result_card
+from documents.services.link_cards import stored_card
 from documents.services.stored_files import open_file
 
 PREVIEW_CARD = "documents.tasks.preview_card"
@@ -46,29 +47,34 @@ def battle_card(request: HttpRequest, pk: UUID) -> HttpResponseBase:
         answer = _file_of(card)
         if answer is not None:
             return answer
-    waiting = redirect(static(PLACEHOLDER))
-    # Whoever comes again in a minute gets the card.
-    waiting.headers["Cache-Control"] = "no-store"
-    return waiting
+    return _placeholder()
 
 
 @require_safe
 @public_file
-def campaign_card(request: HttpRequest, pk: UUID) -> HttpResponseBase:
-    """Redirect to the result card of the campaign's last battle, or to a placeholder before.
+def card(request: HttpRequest, pk: UUID, subject: LinkSubject) -> HttpResponse:
+    """Return the card of a campaign, club, warband or fighter as PNG, or redirect as
+    ``battle_card`` does.
 
-    Everybody gets the same, as in ``battle_card``.
+    Everybody gets the same: members too see only the cards of what strangers may see. A worker
+    makes the card, for which the request waits less than a second.
     """
-    get_visible_or_404(Campaign.objects.all(), AnonymousUser(), pk)
-    confirmed = Battle.objects.filter(campaign=pk, state=BattleState.CONFIRMED)
-    battle = confirmed.latest_played_first().only("pk", "version").first()
-    if battle is None:
-        address = static(PLACEHOLDER)
-    else:
-        address = f"{reverse('documents:battle-card', args=[battle.pk])}?{battle.version}"
-    answer = redirect(address)
+    png = stored_card(subject, pk, language_of(request))
+    if png is None:
+        raise Http404
+    if not png:
+        return _placeholder()
+    answer = HttpResponse(png, content_type=PNG.content_type)
     answer.headers["Cache-Control"] = f"public, max-age={FRESH}"
+    answer.headers["X-Content-Type-Options"] = "nosniff"
     return answer
+
+
+def _placeholder() -> HttpResponse:
+    waiting = redirect(static(PLACEHOLDER))
+    # Whoever comes again in a minute gets the card.
+    waiting.headers["Cache-Control"] = "no-store"
+    return waiting
 
 
 def _file_of(card: Document) -> FileResponse | None:

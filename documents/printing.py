@@ -26,11 +26,14 @@ from weasyprint.text.fonts import FontConfiguration
 from weasyprint.urls import URLFetcher, URLFetcherResponse
 
 from documents import faster_weasyprint
+from documents.content.link_cards import LinkCard
 from documents.content.print_jobs import CHART, Plan
+from documents.models import Paper
 from documents.pdf_accessibility import settle_tags
 from documents.pdf_merge import pack
 from documents.print_drawings import renumber, take_out
 from documents.print_resources import BASE_URL, HELD, KINDS, PAPERS, own_file, unpacked
+from documents.rasters import png_of
 from documents.roster_fitting import fitted
 from documents.sheet_fitting import HANDOUT, fitted_sheet
 
@@ -240,6 +243,14 @@ def markup(plan: Plan, *, template: str = "", measuring: bool = False) -> str:
     context |= {"measuring": measuring, "chart": CHART}
     html = CONTROLS.sub("", render_to_string(template or f"print/{kind}.html", context))
     return with_quotes(with_minuses(with_breaks(html)))
+
+
+def printed_card(content: LinkCard, *, identifier: str) -> bytes:
+    """Return the PNG of a link card. The same arguments make the same bytes."""
+    spoken = language_tag()
+    html = render_to_string("print/link-card.html", {"content": content, "language": spoken})
+    printed = typeset(with_quotes(CONTROLS.sub("", html)), paper=Paper.WIDE, identifier=identifier)
+    return png_of(printed.pdf, title=content.title, description=content.kicker)
 
 
 def with_breaks(html: str) -> str:

@@ -13,7 +13,9 @@ from uuid import UUID
 from celery import Task, shared_task
 
 from core.jobs.running import TASK_OPTIONS
+from documents.content.link_cards import LinkSubject
 from documents.models import DocumentKind, Language
+from documents.services.link_cards import make_card
 from documents.services.queue import sweep_documents
 from documents.services.queue import take_over as take_over_now
 from documents.services.requesting import add_preview_card, refresh_documents
@@ -51,6 +53,12 @@ def refresh_battle(battle_id: str) -> None:
 def preview_card(battle_id: str, language: str) -> None:
     """Queue the result card of a battle for link previews, if it never had one."""
     add_preview_card(UUID(battle_id), Language(language))
+
+
+@shared_task(**TASK_OPTIONS)
+def link_card(subject: str, key: str, language: str) -> None:
+    """Make the card of a campaign, club, warband or fighter for link previews."""
+    make_card(LinkSubject(subject), UUID(key), Language(language))
 
 
 @shared_task(**TASK_OPTIONS)

@@ -303,7 +303,11 @@ SEEN_ELSEWHERE = {
     ),
     "revoke-token": "test_account.py",
     **dict.fromkeys(
-        ("documents:battle-card", "documents:campaign-card"), "../documents/test_preview_cards.py"
+        (
+            f"documents:{subject}-card"
+            for subject in ("battle", "campaign", "club", "warband", "fighter")
+        ),
+        "../documents/test_preview_cards.py",
     ),
     **dict.fromkeys(("club-bot", "revoke-club-token"), "test_bots.py"),
     **dict.fromkeys(
