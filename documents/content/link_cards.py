@@ -10,7 +10,8 @@ from uuid import UUID
 
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import QuerySet
-from django.utils.translation import gettext, ngettext
+from django.utils.formats import number_format
+from django.utils.translation import gettext, ngettext, npgettext
 from msgspec import Struct
 
 from battles.models import Battle, BattleState
@@ -99,8 +100,8 @@ def _campaign(campaign: Campaign) -> LinkCard:
         kicker=campaign.club.name,
         foot=find_ruleset(campaign.ruleset, campaign.edition).name,
         figures=(
-            CardFigure(str(warbands), gettext("Warbands")),
-            CardFigure(str(counted), gettext("Battles")),
+            CardFigure(str(warbands), npgettext("below a number", "Warband", "Warbands", warbands)),
+            _battles(counted),
         ),
         line=line,
         bearer=campaign.club.name,
@@ -111,14 +112,15 @@ def _campaign(campaign: Campaign) -> LinkCard:
 def _club(club: Club) -> LinkCard:
     campaigns = Campaign.objects.listed_for(AnonymousUser()).filter(club=club)
     battles = Battle.objects.filter(campaign__in=campaigns, state=BattleState.CONFIRMED).count()
+    number = campaigns.count()
     running = campaigns.running().order_by("-created_at", "pk").first()
     return LinkCard(
         title=club.name,
         kicker=gettext("Club"),
         foot=gettext("Campaigns and club nights"),
         figures=(
-            CardFigure(str(campaigns.count()), gettext("Campaigns")),
-            CardFigure(str(battles), gettext("Battles")),
+            CardFigure(str(number), npgettext("below a number", "Campaign", "Campaigns", number)),
+            _battles(battles),
         ),
         line=running.name if running else "",
         bearer=club.name,
@@ -135,9 +137,11 @@ def _warband(warband: Warband) -> LinkCard:
             ("lost", gettext("Lost")),
         )
     ]
-    figures.append(CardFigure(str(warband.fighter_count), gettext("Fighters")))
+    fighters = warband.fighter_count
+    label = npgettext("below a number", "Fighter", "Fighters", fighters)
+    figures.append(CardFigure(str(fighters), label))
     if warband.shown.points:
-        figures.append(CardFigure(str(warband.points), gettext("Points")))
+        figures.append(_points(warband.points))
     return LinkCard(
         title=warband.name,
         kicker=rules_text(faction_name(warband)),
@@ -158,9 +162,9 @@ def _fighter(fighter: Fighter) -> LinkCard:
     figures = []
     if shown.ranks:
         figures.append(CardFigure(str(fighter.rank), gettext("Rank")))
-    figures.append(CardFigure(str(fighter.battles), gettext("Battles")))
+    figures.append(_battles(fighter.battles))
     if shown.points:
-        figures.append(CardFigure(str(fighter.points), gettext("Points")))
+        figures.append(_points(fighter.points))
     return LinkCard(
         title=f"† {name}" if fighter.fate == Fate.DEAD else name,
         kicker=warband.name,
@@ -172,6 +176,14 @@ def _fighter(fighter: Fighter) -> LinkCard:
         faction=faction_name(warband),
         crest=_crest(PictureKind.FIGHTER, fighter.pk) or _crest(PictureKind.WARBAND, warband.pk),
     )
+
+
+def _battles(number: int) -> CardFigure:
+    return CardFigure(str(number), npgettext("below a number", "Battle", "Battles", number))
+
+
+def _points(number: int) -> CardFigure:
+    return CardFigure(number_format(number, force_grouping=True), gettext("Points"))
 
 
 def _place(warband: Warband) -> str:
