@@ -21,7 +21,8 @@ def number_changes() -> list[Change]:
     if counter is None:
         ChangeCounter.objects.get_or_create(pk=1)
         counter = ChangeCounter.objects.select_for_update().get(pk=1)
-    waiting = Change.objects.filter(cursor=None).select_related("entry").order_by("entry")
+    # By the id: "entry" alone would mean the order of entries in lists, which is newest first.
+    waiting = Change.objects.filter(cursor=None).select_related("entry").order_by("entry_id")
     changes = list(waiting[:MOST])
     if not changes:
         return []

@@ -44,6 +44,9 @@ def test_changes_come_in_order_and_each_once(
     answer = read(api_of(alice))
     cursors = [each["cursor"] for each in answer["changes"]]
     assert cursors == list(range(1, len(cursors) + 1)) and answer["next"] == cursors[-1]
+    types = [each["type"] for each in answer["changes"]]
+    acts = ("campaign.planned", "campaign.started", "battle.decided", "evening.made")
+    assert [each for each in types if each in acts] == list(acts)
     by_type = {each["type"]: each for each in answer["changes"]}
     result = by_type["battle.decided"]
     assert result["subject"]["id"] == str(battle.pk)
@@ -64,7 +67,7 @@ def test_changes_come_in_order_and_each_once(
 
 def test_change_that_commits_late_is_not_skipped(alice: User, campaign: Campaign) -> None:
     started(campaign, alice, 3)
-    late = Change.objects.filter(cursor=None).order_by("-entry")[2]
+    late = Change.objects.filter(cursor=None).order_by("-entry_id")[2]
     # The oldest entry is still in a transaction that has not committed.
     Change.objects.filter(pk=late.pk).delete()
     number_changes()
