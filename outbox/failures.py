@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from outbox.models import Delivery, WebhookKind
 
-REFUSED_STATUS = "refused"
+REFUSED = "refused"
 """The code of an answer whose status is not a success: ``status`` says which."""
 TOO_SLOW = "too-slow"
 SENTENCES: Mapping[str, Any] = {
@@ -43,12 +43,12 @@ def failure_sentence(delivery: Delivery) -> str:
     """Return why the last attempt failed, in the active language; "" if it did not."""
     if not delivery.failure:
         return ""
-    if delivery.failure != REFUSED_STATUS or delivery.status is None:
+    if delivery.failure != REFUSED or delivery.status is None:
         return str(SENTENCES.get(delivery.failure, SENTENCES["no-connection"]))
-    return _status_sentence(delivery.status, delivery.webhook.kind)
+    return _answer_sentence(delivery.status, delivery.webhook.kind)
 
 
-def _status_sentence(status: int, kind: str) -> str:
+def _answer_sentence(status: int, kind: str) -> str:
     own = DISCORD_STATUSES if kind == WebhookKind.DISCORD else {}
     sentence = own.get(status) or STATUSES.get(status)
     if sentence is not None:

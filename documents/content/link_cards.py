@@ -30,7 +30,7 @@ from warbands.selectors.access import latest_colour
 
 
 class LinkSubject(StrEnum):
-    """What a link card is about."""
+    """The subject of a link card."""
 
     CAMPAIGN = "campaign"
     CLUB = "club"
@@ -46,9 +46,9 @@ class CardFigure(Struct, frozen=True):
 
 
 class LinkCard(Struct, frozen=True, kw_only=True):
-    """A link card. ``kicker`` stands above the title, ``line`` below the figures.
+    """A link card. ``kicker`` is above the title, ``line`` below the figures.
 
-    Arms are those of ``bearer`` in ``colour``, unless ``crest`` is an uploaded picture.
+    Arms are those of ``arms_name`` in ``colour``, unless ``crest`` is an uploaded picture.
     """
 
     title: str
@@ -56,7 +56,7 @@ class LinkCard(Struct, frozen=True, kw_only=True):
     foot: str
     figures: tuple[CardFigure, ...] = ()
     line: str = ""
-    bearer: str = ""
+    arms_name: str = ""
     colour: str = ""
     faction: str = ""
     crest: PrintedPicture | None = None
@@ -87,13 +87,13 @@ def _campaign(campaign: Campaign) -> LinkCard:
     counted = Battle.objects.filter(campaign=campaign, state=BattleState.CONFIRMED).count()
     warbands = Enrolment.objects.filter(campaign=campaign, left_at=None).count()
     table = standings(campaign).rows if counted else ()
-    leader = table[0] if table else None
+    best = table[0] if table else None
     line = ""
-    if leader is not None and not leader.shared and leader.points:
+    if best is not None and not best.shared and best.points:
         text = ngettext(
-            "1st: %(name)s, %(points)s point", "1st: %(name)s, %(points)s points", leader.points
+            "1st: %(name)s, %(points)s point", "1st: %(name)s, %(points)s points", best.points
         )
-        line = text % {"name": leader.name, "points": leader.points}
+        line = text % {"name": best.name, "points": best.points}
     open_club = Club.objects.visible_to(AnonymousUser()).filter(pk=campaign.club_id).exists()
     return LinkCard(
         title=campaign.name,
@@ -104,7 +104,7 @@ def _campaign(campaign: Campaign) -> LinkCard:
             _battles(counted),
         ),
         line=line,
-        bearer=campaign.club.name,
+        arms_name=campaign.club.name,
         crest=_crest(PictureKind.CLUB, campaign.club_id) if open_club else None,
     )
 
@@ -123,7 +123,7 @@ def _club(club: Club) -> LinkCard:
             _battles(battles),
         ),
         line=running.name if running else "",
-        bearer=club.name,
+        arms_name=club.name,
         crest=_crest(PictureKind.CLUB, club.pk),
     )
 
@@ -148,7 +148,7 @@ def _warband(warband: Warband) -> LinkCard:
         foot=ruleset_of_warband(warband).name,
         figures=tuple(figures),
         line=_place(warband),
-        bearer=warband.name,
+        arms_name=warband.name,
         colour=_colour(warband.pk),
         faction=faction_name(warband),
         crest=_crest(PictureKind.WARBAND, warband.pk),
@@ -171,7 +171,7 @@ def _fighter(fighter: Fighter) -> LinkCard:
         foot=ruleset_of_warband(warband).name,
         figures=tuple(figures),
         line=profile if fighter.name else "",
-        bearer=warband.name,
+        arms_name=warband.name,
         colour=_colour(warband.pk),
         faction=faction_name(warband),
         crest=_crest(PictureKind.FIGHTER, fighter.pk) or _crest(PictureKind.WARBAND, warband.pk),

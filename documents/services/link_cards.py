@@ -64,7 +64,7 @@ def make_card(subject: LinkSubject, key: UUID, language: Language) -> None:
 
 
 def card_name(content: LinkCard) -> str:
-    """Return the name of a card in the cache: it depends on all that the card shows."""
+    """Return the name of a card in the cache: it depends on everything that the card shows."""
     spoken = f"{get_language()} {code_version()} ".encode()
     return f"link-card-{hashlib.sha256(spoken + msgspec.json.encode(content)).hexdigest()}"
 

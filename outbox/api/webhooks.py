@@ -253,7 +253,7 @@ class WebhookViewSet(mixins.RetrieveModelMixin, Endpoint[Webhook]):
     )
 )
 class WebhookDeliveryViewSet(mixins.ListModelMixin, Endpoint[Delivery]):
-    """What was sent to a webhook in the last 30 days, newest first."""
+    """The deliveries to a webhook in the last 30 days, newest first."""
 
     serializer_class = DeliverySerializer
     filterset_class = DeliveryFilter

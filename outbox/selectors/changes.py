@@ -11,6 +11,7 @@ from uuid import UUID
 
 from django.db.models import QuerySet
 from django.urls import reverse
+from django.utils.translation import gettext
 from msgspec import Struct
 
 from audit.models import AuditEntry, Change, ChangeCounter
@@ -114,12 +115,13 @@ def _expect_given(cursor: int) -> None:
     # From the primary server: a replica may not have yet what the reader was given there.
     last = ChangeCounter.objects.using(PRIMARY).values_list("last", flat=True).first() or 0
     if cursor > last:
-        sentence = (
-            f"No change has the cursor {cursor} yet: the newest has {last}. Send the `next` of "
-            f"your last answer from this site, `after={last}` for what happens from now on, or "
-            "`after=0` for everything."
+        sentence = gettext(
+            "No change has the cursor %(cursor)s yet: the newest has %(last)s. Send the “next” of "
+            "your last answer from this site, after=%(last)s for what happens from now on, or "
+            "after=0 for everything."
         )
-        raise InvalidInput("unknown-cursor", sentence, field="after")
+        values = {"cursor": cursor, "last": last}
+        raise InvalidInput("unknown-cursor", sentence % values, field="after")
 
 
 def is_of_club(change: Change, club: Club) -> bool:

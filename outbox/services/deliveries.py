@@ -18,7 +18,7 @@ from django.utils.translation import gettext
 
 from clubs.services.permissions import find
 from core.errors import StateConflict
-from outbox.failures import REFUSED_STATUS, TOO_SLOW
+from outbox.failures import REFUSED, TOO_SLOW
 from outbox.models import Delivery, DeliveryState, Webhook, WebhookKind
 from outbox.safe_requests import NoAnswer, Refused, send
 from outbox.selectors.changes import ChangeLine, change_line, is_of_club
@@ -155,7 +155,7 @@ def _attempt(delivery: Delivery) -> Result:
     except SoftTimeLimitExceeded:
         # A failed attempt as any other: without a result it would be repeated without end.
         return Result(None, TOO_SLOW)
-    failure = "" if answer.status < 300 else REFUSED_STATUS
+    failure = "" if answer.status < 300 else REFUSED
     return Result(answer.status, failure, _asked_wait(answer.headers.get("Retry-After", "")))
 
 

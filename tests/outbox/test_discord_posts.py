@@ -35,7 +35,8 @@ pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 def work() -> None:
     """Relay what is committed and run the tasks of all deliveries."""
     relay.relay_changes()
-    for delivery in Delivery.objects.filter(state=DeliveryState.WAITING):
+    waiting = Delivery.objects.filter(state=DeliveryState.WAITING)
+    for delivery in waiting.order_by("change__cursor"):
         deliver(delivery_id=delivery.pk)
 
 

@@ -119,15 +119,15 @@ def test_club_has_ten_webhooks_at_most(club: Club, alice: User, receiver: Receiv
 def test_players_never_see_webhooks(webhook: Webhook, club: Club, bob: User, charlie: User) -> None:
     # Players who may run every battle are no organisers.
     Club.objects.update(battles_run_by=BattlesRunBy.EVERY_PLAYER)
-    one = f"/api/v1/webhooks/{webhook.pk}/"
+    address = f"/api/v1/webhooks/{webhook.pk}/"
     assert api_of(bob).get(webhooks_of(club)).status_code == 403
     assert api_of(bob).post(webhooks_of(club), {"name": "x"}).status_code in (400, 403)
     assert api_of(charlie).get(webhooks_of(club)).status_code == 404
     for user in (bob, charlie):
-        assert api_of(user).get(one).status_code == 404
-        assert api_of(user).patch(one, {"active": False}).status_code == 404
-        assert api_of(user).delete(one).status_code == 404
-        assert api_of(user).get(f"{one}deliveries/").status_code == 404
+        assert api_of(user).get(address).status_code == 404
+        assert api_of(user).patch(address, {"active": False}).status_code == 404
+        assert api_of(user).delete(address).status_code == 404
+        assert api_of(user).get(f"{address}deliveries/").status_code == 404
     assert Webhook.objects.get().active
 
 
