@@ -11,6 +11,7 @@ from celery import current_app
 from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.test import Client
+from django.utils import translation
 from PIL import Image
 
 from battles.models import Battle
@@ -96,12 +97,12 @@ def test_card_of_private_battle_is_hidden(
 
 @pytest.fixture
 def worker_at_once(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Run tasks where they are sent, and return the list that collects their names."""
+    """Run tasks where they are sent, and return the list that collects the languages of cards."""
     queued: list[str] = []
 
     def run(name: str, arguments: list[str], **_: object) -> None:
-        queued.append(name)
         if name == link_cards.MAKE:
+            queued.append(arguments[-1])
             tasks.link_card(*arguments)
 
     monkeypatch.setattr(current_app, "send_task", run)
@@ -132,9 +133,16 @@ def test_first_request_gets_the_card_in_its_language(
     with Image.open(BytesIO(first.content)) as picture:
         assert picture.size == (1200, 630)
     german = client.get(path, headers={"Accept-Language": "de"})
-    assert german.content != first.content
+    assert german.headers["Content-Type"] == "image/png"
     assert client.get(path).content == first.content
-    assert worker_at_once == [link_cards.MAKE] * 2
+    assert worker_at_once == ["en", "de"]
+
+
+def test_labels_of_a_card_are_translated(cards: dict[LinkSubject, UUID]) -> None:
+    Warband.objects.update(visibility=Visibility.PUBLIC)
+    with translation.override("de"):
+        content = link_card(LinkSubject.WARBAND, cards[LinkSubject.WARBAND])
+    assert content and content.figures[0].label == "Gewonnen"
 
 
 def test_card_is_made_again_with_the_same_bytes_or_after_a_change(
