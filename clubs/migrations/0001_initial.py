@@ -342,6 +342,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("answered_at", models.DateTimeField()),
+                ("by_organiser", models.BooleanField(default=False)),
                 ("arrived_at", models.DateTimeField(blank=True, null=True)),
                 ("no_show", models.BooleanField(default=False)),
                 ("seeks_opponent", models.BooleanField(default=False)),

@@ -130,6 +130,8 @@ class Attendance(models.Model):
     member = models.ForeignKey(Membership, models.CASCADE, related_name="attendances")
     answer = models.CharField(max_length=10, choices=Answer)
     answered_at = models.DateTimeField()
+    by_organiser = models.BooleanField(default=False)
+    """True if an organiser gave the answer, for example for a member who phoned."""
     arrived_at = models.DateTimeField(null=True, blank=True)
     """When the member checked in."""
     no_show = models.BooleanField(default=False)

@@ -90,6 +90,7 @@ def check_in(*, evening_id: UUID, user: User, member_id: UUID | None = None) -> 
             "arrived_at": timezone.now(),
             "answer": Answer.COMING,
             "answered_at": timezone.now(),
+            "by_organiser": member.user_id != user.pk,
         },
     )
     _audit(Verb.CHECKED_IN, evening, user, person=member.user_id)

@@ -35,15 +35,17 @@ LONGEST = timedelta(days=4)
 """The longest club night: a convention over a long weekend."""
 FURTHEST = timedelta(days=3 * 366)
 """The furthest a club night may be from today, either way: more is probably a typing error."""
+TOO_FAR = "out-of-range"
+"""The code of a moment that is further away."""
 
 
 def clean_moment(field: str, moment: datetime) -> datetime:
-    """Return the moment in UTC. Raises InvalidInput "out-of-range" if it is years away."""
+    """Return the moment in UTC. Raises InvalidInput ``TOO_FAR`` if it is years away."""
     today = timezone.now()
     if not today - FURTHEST <= moment <= today + FURTHEST:
         raise field_error(
             field,
-            "out-of-range",
+            TOO_FAR,
             gettext("%(day)s is too far from today. Check the year.")
             % {"day": date_format(moment, gettext("j F Y"))},
             str(moment)[:40],
@@ -105,7 +107,7 @@ class Cancelling(Restoring, frozen=True, kw_only=True):
 
 
 class EveningAnswer(Input, frozen=True, kw_only=True, rename={"member_id": "member"}):
-    """A member's answer: the user's own or, from organisers, that of a guest player."""
+    """A member's answer: the user's own or, from organisers, that of any member."""
 
     answer: Annotated[Answer, field()]
     member_id: UUID | None = None
@@ -208,8 +210,8 @@ def answer_evening(
 ) -> Attendance:
     """Store a member's answer about a club night, replacing an earlier one; return it.
 
-    Organisers answer for players without an account. Raises NotFound, Forbidden "members-only" or
-    "organisers-only", InvalidInput "guest-answers", StateConflict "evening-cancelled" or
+    Organisers answer for guest players, and for members who phoned: these can change it. Raises
+    NotFound, Forbidden "members-only" or "organisers-only", StateConflict "evening-cancelled" or
     "evening-over".
     """
     evening = find(locked(Evening.objects.visible_to(user)), evening_id, "evening")
@@ -219,7 +221,13 @@ def answer_evening(
     if evening.ends_at <= timezone.now():
         raise StateConflict("evening-over", gettext("This club night is over."))
     given, _created = Attendance.objects.update_or_create(
-        evening=evening, member=member, defaults={"answer": answer, "answered_at": timezone.now()}
+        evening=evening,
+        member=member,
+        defaults={
+            "answer": answer,
+            "answered_at": timezone.now(),
+            "by_organiser": member.user_id != user.pk,
+        },
     )
     _audit(Verb.EVENING_ANSWERED, evening, user, answer=answer, person=member.user_id)
     return given
@@ -279,7 +287,7 @@ def _organised_evenings(evening_id: UUID, user: User, later: bool) -> tuple[Even
 def _answering(evening: Evening, user: User, member_id: UUID | None) -> Membership:
     """Return the member who answers.
 
-    That is the user or, for an organiser, a player without an account.
+    That is the user or, for an organiser, any present member.
     """
     members = Membership.objects.present().filter(club=evening.club_id)
     own = members.filter(user=user).first()
@@ -291,14 +299,7 @@ def _answering(evening: Evening, user: User, member_id: UUID | None) -> Membersh
     if member_id is None or member_id == own.pk:
         return own
     expect_organiser(evening.club_id, user)
-    member = find(members, member_id, "member")
-    if not member.vacant:
-        raise field_error(
-            "member",
-            "guest-answers",
-            gettext("%(name)s has an account and must answer in person.") % {"name": member.name},
-        )
-    return member
+    return find(members, member_id, "member")
 
 
 def _expect_order(starts_at: datetime, ends_at: datetime) -> None:

@@ -188,7 +188,10 @@ class EveningViewSet(Endpoint[Evening]):
     )
     @action(detail=True, methods=["post"], url_path="answer", url_name="answer")
     def give_answer(self, request: Request, pk: UUID) -> Response:
-        """Answer whether you are going. Your last answer counts. Organisers can answer for guest
-        players."""
+        """Answer whether you are going. Your last answer counts.
+
+        Organisers can answer for any `member`, for example for one who phoned. Members can change
+        it.
+        """
         answer_evening(evening_id=pk, user=self.asker, **self.validated(AnswerSerializer, request))
         return self.card(pk)

@@ -138,7 +138,7 @@ def test_evening_shows_strangers_only_a_count(
     assert refused.value.code == "members-only"
 
 
-def test_organisers_answer_only_for_guests(
+def test_organisers_answer_for_guests_and_members_who_phoned(
     evening: Evening, club: Club, alice: User, bob: User
 ) -> None:
     guest = add_guest(club_id=club.pk, user=alice, name="Gaston")
@@ -149,11 +149,17 @@ def test_organisers_answer_only_for_guests(
     ]
     with pytest.raises(Forbidden):
         answer_evening(evening_id=evening.pk, user=bob, answer="not-coming", member_id=guest.pk)
-    with pytest.raises(InvalidInput) as refused:
-        answer_evening(
-            evening_id=evening.pk, user=alice, answer="coming", member_id=seat(club, "Bob")
-        )
-    assert refused.value.code == "guest-answers"
+    answer_evening(evening_id=evening.pk, user=alice, answer="coming", member_id=seat(club, "Bob"))
+    card = evening_card(evening, bob)
+    assert (card.mine, card.mine_by_organiser) == ("coming", True)
+    assert {row.name: row.by_organiser for row in card.answers} == {"Gaston": True, "Bob": True}
+    # The member's own answer replaces it.
+    answer_evening(evening_id=evening.pk, user=bob, answer="not-coming")
+    card = evening_card(evening, bob)
+    assert (card.mine, card.mine_by_organiser) == ("not-coming", False)
+    # An organiser's own answer is not marked.
+    answer_evening(evening_id=evening.pk, user=alice, answer="coming")
+    assert not evening_card(evening, alice).mine_by_organiser
 
 
 def test_an_evening_that_is_over_takes_no_answers(evening: Evening, bob: User) -> None:
