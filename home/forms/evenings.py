@@ -8,9 +8,11 @@ from django import forms
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from clubs.services.evenings import Cancelling, NewEvenings
+from clubs.services.evenings import TOO_FAR, Cancelling, NewEvenings
+from core.errors import MusterError
 from core.forms import PageForm
 from core.input_forms import area, field_for
+from rulebook.ruleset import RulesError
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrPromise
@@ -64,6 +66,12 @@ class EveningForm(PageForm):
         if not 2000 <= day.year <= 2200:
             raise forms.ValidationError(gettext("Enter a year from 2000 to 2200."), code="invalid")
         return day
+
+    def add_errors(self, error: RulesError | MusterError) -> None:
+        """Show a day that is too far away once: both moments are on it."""
+        super().add_errors(error)
+        if any(each.code == TOO_FAR and each.field == "starts_at" for each in error.problems):
+            self.errors.pop("until", None)
 
 
 class NewEveningForm(EveningForm):

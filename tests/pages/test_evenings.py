@@ -22,6 +22,17 @@ def evening(club: Club, alice: User) -> Evening:
     return world.evening_of(club, alice, place="The Three Tuns")
 
 
+def test_day_that_is_too_far_away_is_named_once(browsers: Clients, club: Club) -> None:
+    where = reverse("home:make-evenings", args=[club.pk])
+    data = {"day": "2001-03-07", "since": "19:00", "until": "01:00", "place": "", "weeks": "1"}
+    page = browsers.alice.post(where, {**data, "note": ""})
+    assert page.status_code == 400
+    assert dict(page.context["form"].errors) == {
+        "day": ["7 March 2001 is too far from today. Check the year."]
+    }
+    assert not Evening.objects.exists()
+
+
 def test_a_form_makes_a_season_by_the_clubs_clocks_and_offers_the_next_one(
     browsers: Clients, club: Club, alice: User
 ) -> None:
