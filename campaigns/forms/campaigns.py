@@ -1,6 +1,6 @@
 """Forms of campaigns: the terms, the scoring of the standings, and entering a warband."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from django import forms
@@ -231,15 +231,30 @@ class ComersForm(PageForm):
     ) -> None:
         super().__init__(*args, **named)
         self.fields["warband_id"].label = words.warband.capitalize()
-        named_warbands = [(str(row.pk), row.in_a_choice) for row in warbands]
+        rows = list(warbands)
+        named_warbands = [(str(row.pk), row.in_a_choice) for row in rows]
         self._choose("warband_id", choices_of(named_warbands, gettext("Choose…")))
-        self._choose(
-            "player_id",
-            choices_of(((str(row.pk), row.name) for row in members), gettext("Its owner")),
-        )
+        self._choose_player(members, rows, words)
         self._choose("colour", [("", gettext("Next free colour")), *painted()])
         if not organises:
             del self.fields["player_id"], self.fields["overrule"]
+
+    def _choose_player(
+        self, members: Iterable[Membership], warbands: Sequence[Warband], words: Words
+    ) -> None:
+        """Ask who plays. Only the warband of a guest player has no owner who plays by default."""
+        player = self.fields["player_id"]
+        owned = any(row.owner_id is not None for row in warbands)
+        ownerless = any(row.owner_id is None for row in warbands)
+        player.required = ownerless and not owned
+        player.needed = ownerless  # type: ignore[attr-defined]
+        if ownerless and owned:
+            player.help_text = gettext(
+                "Choose the player of a guest player's %(warband)s: it has no owner."
+            ) % {"warband": words.warband}
+        nobody = gettext("Its owner") if owned else gettext("Choose…")
+        choices = ((str(row.pk), row.name) for row in members)
+        self._choose("player_id", choices_of(choices, nobody))
 
     def _choose(self, name: str, choices: list[Any]) -> None:
         self.fields[name].choices = choices  # type: ignore[attr-defined]

@@ -11,6 +11,7 @@ from battles.models import Battle
 from campaigns.models import Campaign, Enrolment
 from campaigns.services.enrolments import enrol_warband
 from clubs.models import Club
+from clubs.services.members import add_guest
 from tests.pages import world
 from tests.pages.conftest import Clients
 from warbands.models import Warband
@@ -225,6 +226,38 @@ def test_a_player_enrols_a_warband(
     answer = browsers.bob.post(address("enrol", campaign), data)
     assert answer["Location"] == address("warbands", campaign)
     assert Enrolment.objects.get(warband=haufen).colour == "#2e4a7a"
+
+
+def test_player_is_needed_for_warband_of_a_guest(
+    browsers: Clients, club: Club, alice: User
+) -> None:
+    campaign = world.campaign_of(club, alice, running=False)
+    guest = add_guest(club_id=club.pk, user=alice, name="Greta")
+    ownerless = world.guards(alice, "Greta's Guard")
+    Warband.objects.filter(pk=ownerless.pk).update(owner=None, keeper=alice)
+    where = address("enrol", campaign)
+
+    def label() -> str:
+        page = " ".join(browsers.alice.get(where).content.decode().split())
+        return page.partition('for="id_player_id"')[2].partition("</label>")[0]
+
+    # Only a guest's warband: a player has to be chosen.
+    form = browsers.alice.get(where).context["form"]
+    assert "(optional)" not in label() and form["player_id"].field.required
+    refused = browsers.alice.post(where, {"warband_id": ownerless.pk, "player_id": ""})
+    assert refused.status_code == 400 and set(refused.context["form"].errors) == {"player_id"}
+    # Beside an own warband it depends on the choice, so the field says when it is needed.
+    own = world.guards(alice)
+    form = browsers.alice.get(where).context["form"]
+    assert "(optional)" not in label() and not form["player_id"].field.required
+    assert "it has no owner" in form["player_id"].help_text
+    refused = browsers.alice.post(where, {"warband_id": ownerless.pk, "player_id": ""})
+    assert refused.status_code == 400 and set(refused.context["form"].errors) == {"player_id"}
+    data = {"warband_id": ownerless.pk, "player_id": guest.pk}
+    assert browsers.alice.post(where, data).status_code == 302
+    # With own warbands only it is optional.
+    assert "(optional)" in label()
+    assert browsers.alice.post(where, {"warband_id": own.pk}).status_code == 302
 
 
 def test_enter_button_stops_being_primary_once_entered(
