@@ -4,7 +4,7 @@ Only a member without a usable account can be merged into another, so that no ac
 membership.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -13,6 +13,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import F, Q, QuerySet
 from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.translation import gettext, ngettext
 from msgspec import Struct
 
@@ -26,10 +27,13 @@ from campaigns.models import (
     JournalEntry,
     TableGame,
 )
+from campaigns.services.table_games import release_player
 from clubs.models import (
     UNDO_WITHIN,
+    Answer,
     Attendance,
     Club,
+    Evening,
     ForbiddenPair,
     Membership,
     Merge,
@@ -129,14 +133,8 @@ def merge_members(*, seat_id: UUID, into: UUID, user: User) -> Merge:
         "enrolments": _ids(seat.enrolments),
         "journal": _ids(seat.journal_entries),
         "answers": [answer.pk for answer in seat.attendances.all() if answer not in doubled],
-        "doubled": [
-            {
-                "evening": str(each.evening_id),
-                "answer": each.answer,
-                "at": each.answered_at.isoformat(),
-            }
-            for each in doubled
-        ],
+        "doubled": [_stored_answer(each) for each in doubled],
+        "arrived": _arrived_as_guest(doubled, member),
         "warbands": {
             str(warband.pk): [warband.owner_id, warband.keeper_id] for warband in warbands
         },
@@ -145,11 +143,16 @@ def merge_members(*, seat_id: UUID, into: UUID, user: User) -> Merge:
         "taken": _ids(HandOver.objects.filter(receiver_seat=seat)),
         "sides": _ids(seat.substituted_sides),
         "fixtures": _ids(seat.substituted_fixtures),
-        "first_games": _ids(TableGame.objects.filter(first=seat).exclude(second=member)),
-        "second_games": _ids(TableGame.objects.filter(second=seat).exclude(first=member)),
+        "apart": _ids_apart_from(seat),
         "past": [each.pk for each in seat.past_facts.all()],
         "past_games": [each.pk for each in seat.past_games.all()],
     }
+    # Nobody can be at two tables of a club night: the member's game stays, and the opponent of the
+    # other one sits out. Only then it is known which games move.
+    _release_from_double_games(seat, member)
+    moved["first_games"] = _ids(TableGame.objects.filter(first=seat).exclude(second=member))
+    moved["second_games"] = _ids(TableGame.objects.filter(second=seat).exclude(first=member))
+    moved["newly_apart"] = _keep_apart(member, moved["apart"])
     merge = create_signed(
         Merge,
         club=seat.club,
@@ -175,6 +178,10 @@ def merge_members(*, seat_id: UUID, into: UUID, user: User) -> Merge:
         save_signed(warband, "owner", "keeper")
     campaigns = _campaigns(seat)
     Attendance.objects.filter(pk__in=moved["answers"]).update(member=member)
+    for before in moved["arrived"]:
+        # The guest was there, so the member was, whatever the member had answered.
+        here = Attendance.objects.filter(member=member, evening=before["evening"])
+        here.update(arrived_at=before["arrived"], no_show=False, answer=Answer.COMING)
     update_signed(seat.journal_entries.all(), author=member)
     update_signed(seat.enrolments.all(), player=member)
     update_signed(seat.given_warbands.all(), giver_seat=member)
@@ -183,7 +190,6 @@ def merge_members(*, seat_id: UUID, into: UUID, user: User) -> Merge:
     update_signed(seat.substituted_fixtures.all(), player=member)
     TableGame.objects.filter(pk__in=moved["first_games"]).update(first=member)
     TableGame.objects.filter(pk__in=moved["second_games"]).update(second=member)
-    _move_forbidden_pairs(seat, member)
     seat.past_facts.update(member=member)
     seat.past_games.update(opponent_member=member)
     seat.delete()
@@ -198,7 +204,8 @@ def merge_members(*, seat_id: UUID, into: UUID, user: User) -> Merge:
 def undo_merge(*, merge_id: UUID, user: User) -> Membership:
     """Undo a merge, and return the restored member with everything that came from them.
 
-    Battles that their warbands have fought since stay with the warbands. Raises NotFound
+    Battles that their warbands have fought since stay with the warbands. A game of a club night
+    from which the merge took them is not restored: they wait for a game there. Raises NotFound
     "unknown-merge", StateConflict "merge-undone", InvalidInput "merge-too-old" (after 30 days) and
     "merge-overtaken".
     """
@@ -246,6 +253,9 @@ def undo_merge(*, merge_id: UUID, user: User) -> Membership:
     member.past_facts.filter(pk__in=moved.get("past", ())).update(member=seat)
     member.past_games.filter(pk__in=moved.get("past_games", ())).update(opponent_member=seat)
     _answer_again(seat, moved["doubled"])
+    _undo_arrivals(member, moved.get("arrived", ()))
+    ForbiddenPair.objects.filter(pk__in=moved.get("newly_apart", ())).delete()
+    _keep_apart(seat, moved.get("apart", ()))
     if (
         merge.role_before == Role.SPECTATOR
         and member.role == Role.PLAYER
@@ -321,6 +331,14 @@ def _problems(seat: Membership, member: Membership) -> Iterator[Problem]:
             sentence % {**named, "campaign": enrolment.campaign},
             value=str(enrolment.campaign_id),
         )
+    for game, other in _double_games(seat, member):
+        if game.started_at and other.started_at:
+            day = date_format(game.evening.local_start, gettext("j F Y"))
+            sentence = gettext(
+                "%(seat)s and %(member)s both have a game at the club night on %(day)s that has "
+                "begun, so they are two people. Mark one as not begun if it is a mistake."
+            )
+            yield Problem("paired", sentence % {**named, "day": day}, value=str(game.evening_id))
     for campaign in _met_in(seat, member):
         sentence = gettext(
             "%(seat)s and %(member)s have been paired with each other in %(campaign)s, so they are "
@@ -426,9 +444,23 @@ def _expect_unmoved(merge: Merge, warbands: list[Warband]) -> None:
         )
 
 
-def _answer_again(seat: Membership, doubled: list[dict[str, str]]) -> None:
+def _stored_answer(answer: Attendance) -> dict[str, Any]:
+    """Return an answer as JSON, by the names of ``_answer_again``."""
+    return {
+        "evening": str(answer.evening_id),
+        "answer": answer.answer,
+        "at": answer.answered_at.isoformat(),
+        "by_organiser": answer.by_organiser,
+        "arrived": answer.arrived_at.isoformat() if answer.arrived_at else None,
+        "no_show": answer.no_show,
+        "seeks_opponent": answer.seeks_opponent,
+        "loan": answer.loan,
+    }
+
+
+def _answer_again(seat: Membership, answers: list[dict[str, Any]]) -> None:
     """Restore the answers that the merge dropped, for club nights that still exist."""
-    evenings = seat.club.evenings.filter(pk__in=[each["evening"] for each in doubled])
+    evenings = seat.club.evenings.filter(pk__in=[each["evening"] for each in answers])
     existing = {str(key) for key in evenings.values_list("pk", flat=True)}
     Attendance.objects.bulk_create(
         Attendance(
@@ -436,22 +468,90 @@ def _answer_again(seat: Membership, doubled: list[dict[str, str]]) -> None:
             member=seat,
             answer=each["answer"],
             answered_at=datetime.fromisoformat(each["at"]),
+            by_organiser=each.get("by_organiser", False),
+            arrived_at=_moment(each.get("arrived")),
+            no_show=each.get("no_show", False),
+            seeks_opponent=each.get("seeks_opponent", False),
+            loan=each.get("loan", ""),
         )
-        for each in doubled
+        for each in answers
         if each["evening"] in existing
     )
 
 
-def _move_forbidden_pairs(seat: Membership, member: Membership) -> None:
-    """Move the pairs that are kept apart to the member. An undo does not move them back."""
-    pairs = ForbiddenPair.objects.filter(Q(first=seat) | Q(second=seat))
-    for pair in pairs.select_related("first", "second"):
-        other = pair.second if pair.first_id == seat.pk else pair.first
-        if other.pk != member.pk:
-            first, second = sorted((other, member), key=lambda each: each.pk)
-            ForbiddenPair.objects.get_or_create(
-                first=first, second=second, defaults={"club": seat.club}
-            )
+def _moment(text: str | None) -> datetime | None:
+    return datetime.fromisoformat(text) if text else None
+
+
+def _arrived_as_guest(doubled: list[Attendance], member: Membership) -> list[dict[str, Any]]:
+    """Return the club nights at which only the guest had checked in, with the member's answers.
+
+    ``arrived`` is when the guest checked in.
+    """
+    here = {each.evening_id: each.arrived_at.isoformat() for each in doubled if each.arrived_at}
+    rows = member.attendances.filter(evening__in=here, arrived_at=None)
+    return [
+        {
+            "evening": str(row.evening_id),
+            "answer": row.answer,
+            "no_show": row.no_show,
+            "arrived": here[row.evening_id],
+        }
+        for row in rows
+    ]
+
+
+def _undo_arrivals(member: Membership, arrived: Iterable[dict[str, Any]]) -> None:
+    """Restore the member's answers where only the guest had checked in."""
+    for before in arrived:
+        rows = Attendance.objects.filter(member=member, evening=before["evening"])
+        rows.filter(arrived_at=_moment(before["arrived"])).update(
+            arrived_at=None, no_show=before["no_show"], answer=before["answer"]
+        )
+
+
+def _double_games(seat: Membership, member: Membership) -> list[tuple[TableGame, TableGame]]:
+    """Return the games of both at club nights that are not over: the seat's and the member's."""
+    rows = TableGame.objects.filter(evening__club=seat.club_id, evening__ends_at__gt=timezone.now())
+    pairs = []
+    for game in rows.filter(Q(first=seat) | Q(second=seat)).select_related("evening__club"):
+        others = rows.filter(Q(first=member) | Q(second=member), evening=game.evening_id)
+        other = others.exclude(pk=game.pk).first()
+        if other is not None:
+            pairs.append((game, other))
+    return pairs
+
+
+def _release_from_double_games(seat: Membership, member: Membership) -> None:
+    for game, other in _double_games(seat, member):
+        evening = find(locked(Evening.objects.all()), game.evening_id, "evening")
+        if game.started_at is None:
+            release_player([game], seat.pk)
+        else:
+            release_player([other], member.pk)
+        evening.pairing_version += 1
+        evening.save(update_fields=["pairing_version"])
+
+
+def _ids_apart_from(seat: Membership) -> list[str]:
+    """Return the members that the member is never paired with at club nights."""
+    rows = ForbiddenPair.objects.filter(Q(first=seat) | Q(second=seat)).order_by("pk")
+    pairs = rows.values_list("first", "second")
+    return [str(second if first == seat.pk else first) for first, second in pairs]
+
+
+def _keep_apart(member: Membership, others: Iterable[str]) -> list[str]:
+    """Keep a member apart from these, and return the ids of the pairs that are new."""
+    created = []
+    rows = Membership.objects.filter(club=member.club_id, pk__in=others).exclude(pk=member.pk)
+    for other in rows.order_by("pk"):
+        first, second = sorted((other, member), key=lambda each: each.pk)
+        pair, is_new = ForbiddenPair.objects.get_or_create(
+            first=first, second=second, defaults={"club_id": member.club_id}
+        )
+        if is_new:
+            created.append(str(pair.pk))
+    return created
 
 
 def _ids(rows: Any) -> list[str]:

@@ -7,6 +7,7 @@ from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpResponse
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods
 
@@ -19,6 +20,7 @@ from core.views import (
     get_editable_or_404,
     get_visible_or_404,
     is_editable,
+    local_page,
     login_required_page,
     post_data,
     render_form,
@@ -28,13 +30,17 @@ from core.views import (
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def merge(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Merge a member without an account into another member. `?into=` shows a preview."""
+    """Merge a member without an account into another member.
+
+    `?into=` shows a preview; `?back=` is the page to return to, such as a club night's pairings.
+    """
     row = get_editable_or_404(Membership.objects.select_related("club"), request.user, pk)
     if not is_editable(row.club, request.user):
         raise PermissionDenied
     form = MergeForm(
         post_data(request) or (request.GET if "into" in request.GET else None), seat=row
     )
+    back = local_page(request.POST or request.GET, "back")
     preview: MergePreview | None = None
     if form.is_valid():
         pair = {"seat_id": pk, "into": form.cleaned_data["into"], "user": request.user}
@@ -44,11 +50,10 @@ def merge(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
                 gettext("%(name)s merged. You can undo this for %(days)s days.")
                 % {"name": row.name, "days": UNDO_WITHIN.days},
             )
-            return redirect("clubs:member", form.answer.member_id)
+            return redirect(back or reverse("clubs:member", args=[form.answer.member_id]))
         preview = form.answer if form.submit(partial(preview_merge, **pair)) else None
-    return render_form(
-        request, "campaigns/merge.html", form, member=row, preview=preview, section="clubs"
-    )
+    context = {"member": row, "preview": preview, "back": back, "section": "clubs"}
+    return render_form(request, "campaigns/merge.html", form, **context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
