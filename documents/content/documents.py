@@ -813,12 +813,28 @@ class FixturesPoster(DocumentContent, frozen=True, tag="fixtures"):
     more_later: int = 0
 
 
+class ProgrammeTable(Struct, frozen=True, kw_only=True):
+    """A game of a club night: its table, both players, and their warbands if it is of a campaign.
+
+    ``table`` is None if no table is free. ``campaign`` is "" for a friendly game.
+    """
+
+    table: int | None
+    first: str
+    second: str
+    first_warband: str = ""
+    second_warband: str = ""
+    campaign: str = ""
+
+
 class Programme(DocumentContent, frozen=True, tag="programme"):
     """The programme of a club night. ``weekday``, ``day``, ``hours`` and ``zone``
     are text.
 
     ``names`` lists the members who are going, only in documents for members. Then ``fixtures``
-    are between these members, otherwise all due ones.
+    are between these members, otherwise all due ones. Once pairings are published, ``tables`` has
+    the games, ``fixtures`` has those that are not among them, and ``names`` those without a game.
+    ``address`` is the absolute URL of the club night's page.
     """
 
     club: str
@@ -834,6 +850,8 @@ class Programme(DocumentContent, frozen=True, tag="programme"):
     maybe: int = 0
     names: tuple[str, ...] = ()
     fixtures: tuple[PosterFixture, ...] = ()
+    tables: tuple[ProgrammeTable, ...] = ()
+    address: str = ""
     crest: PrintedPicture | None = None
 
 

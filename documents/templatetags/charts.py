@@ -274,10 +274,21 @@ def arms(
 
 @register.simple_tag
 def result_code(address: str) -> SafeString:
-    """Return a QR code with the address of a result form, with the margin that scanners need."""
+    """Return a QR code with the address of a result form."""
+    return _code(address, gettext("QR code of the page on which the result is entered"))
+
+
+@register.simple_tag
+def page_code(address: str) -> SafeString:
+    """Return a QR code with the address of a club night's page."""
+    return _code(address, gettext("QR code of the page of the club night"))
+
+
+def _code(address: str, description: str) -> SafeString:
+    """Return a QR code with the margin that scanners need."""
     rows = qr_modules(address)
     side = len(rows) + 2 * QUIET_ZONE
-    canvas = Canvas(side, side, gettext("QR code of the page on which the result is entered"))
+    canvas = Canvas(side, side, description)
     runs = []
     for y, row in enumerate(rows, start=QUIET_ZONE):
         x = QUIET_ZONE

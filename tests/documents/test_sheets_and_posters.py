@@ -16,6 +16,7 @@ from battles.models import Battle
 from campaigns.models import Campaign
 from clubs.models import Club, Evening, Membership
 from clubs.services.evenings import answer_evening
+from clubs.services.members import add_guests
 from core.errors import InvalidInput
 from core.users import Visibility
 from documents.content.documents import (
@@ -44,6 +45,7 @@ from documents.models import (
 from documents.print_resources import MILLIMETRE
 from documents.printing import laid_out, markup
 from documents.templatetags.printed import head_height, upright_lines, with_labels
+from leagues.services.club_night import draw_pairings, publish_pairings
 from rulebook.registry import newest_ruleset, rulesets
 from tests.battles import field
 from tests.documents.conftest import ask, made, subject_of
@@ -271,6 +273,34 @@ def test_request_page_links_other_prints_of_the_subject(
     page = client.get(f"/documents/ask/?kind=campaign&subject={campaign.pk}").content.decode()
     assert f"?kind=standings&amp;subject={campaign.pk}" in page
     assert "kind=roster" not in page
+
+
+def test_programme_has_tables_and_code_of_the_page(
+    evening: Evening, alice: User, club: Club, settings: Any
+) -> None:
+    settings.SITE_URL = "https://muster.example.org/"
+    guests = add_guests(club_id=club.pk, user=alice, names=["Greta"])
+    answer_evening(evening_id=evening.pk, user=alice, answer="coming", member_id=guests[0].pk)
+    draw_pairings(evening_id=evening.pk, user=alice)
+    # A draft is printed for nobody.
+    assert programme(evening, NAMES).tables == ()
+    publish_pairings(evening_id=evening.pk, user=alice)
+    evening.refresh_from_db()
+    evening = Evening.objects.select_related("club").get(pk=evening.pk)
+    content = programme(evening, NAMES)
+    (game,) = content.tables
+    assert game.table == 1 and game.first_warband and game.second_warband and game.campaign
+    assert {game.first, game.second} | set(content.names) == {"alice", "bob", "Greta"}
+    assert len(content.names) == 1
+    # The fixture of the game is not listed again.
+    assert content.fixtures == ()
+    assert content.address == f"https://muster.example.org/evenings/{evening.pk}/"
+    text = "".join(pages(printed(content).pdf))
+    assert "Tables" in text and game.first_warband in text and "Scan for answers" in text
+    assert printed(content, fresh=True).pdf == printed(content, fresh=True).pdf
+    # Without names there are no tables, as everybody who sees the club may read that.
+    plain = programme(evening)
+    assert (plain.tables, plain.address) == ((), content.address)
 
 
 def test_programme_has_names_only_for_members(
