@@ -30,4 +30,9 @@ def last_morning(mail: str, local_time: datetime) -> date:
     it is today from 8:00 on, and yesterday before.
     """
     day = local_time.date() if local_time.hour >= HOUR else local_time.date() - timedelta(days=1)
-    return day - timedelta(days=day.weekday()) if mail == Mail.WEEKLY else day
+    return last_monday(day) if mail == Mail.WEEKLY else day
+
+
+def last_monday(day: date) -> date:
+    """Return the last Monday up to this day."""
+    return day - timedelta(days=day.weekday())

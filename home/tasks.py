@@ -76,8 +76,8 @@ def requeue_news() -> int:
 
 @shared_task
 def digests() -> int:
-    """Queue the digests whose morning has come. Runs several times an hour."""
-    return recipients.queue_digests()
+    """Queue the digests and reminders whose morning has come. Runs several times an hour."""
+    return recipients.queue_digests() + recipients.queue_reminders()
 
 
 @shared_task

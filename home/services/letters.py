@@ -20,8 +20,9 @@ from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.translation import get_language, ngettext
 
-from home.member_time import last_morning
-from home.models import WITH_DIGESTS, WITH_LETTERS_AT_ONCE, Letter, Mail, Notice
+from clubs.models import Answer, Attendance
+from home.member_time import HOUR, last_morning
+from home.models import WITH_DIGESTS, WITH_LETTERS_AT_ONCE, Letter, Mail, Notice, Preferences
 from home.selectors.card_kinds import Card, Urgency
 from home.selectors.cards import (
     ALWAYS_AT_ONCE,
@@ -31,6 +32,7 @@ from home.selectors.cards import (
     fold_cards,
     urgency_of,
 )
+from home.selectors.club_night_cards import ToRememberTomorrow
 from home.selectors.evenings import EveningCard, next_evening
 from home.services.preferences import locked_preferences, mail_address, unsubscribing_token
 
@@ -50,8 +52,8 @@ def write_at_once(*, user_id: int) -> bool:
     """Send a member one letter with the cards that no letter had before.
 
     A member who wants digests for the rest gets only those that concern this week; questions about
-    club nights wait for the morning. A cancelled or moved club night waits for no digest. Return
-    whether it was sent.
+    club nights wait for the morning. A cancelled or moved club night waits for no digest, and the
+    reminder of tomorrow's for no weekly one. Return whether it was sent.
 
     May run twice, at the same time, or after an incomplete run. Raises NotSent.
     """
@@ -87,7 +89,7 @@ def _claim_news(user_id: int) -> Claimed | None:
         news = [
             card
             for card in _untold(user, cards_for(user, today))
-            if _goes_at_once(card, preferences.mail, today)
+            if _goes_at_once(card, preferences.mail, today) or _is_reminder(card, user, preferences)
         ]
         if not news:
             return None
@@ -102,6 +104,19 @@ def _goes_at_once(card: Card, mail: str, today: date) -> bool:
     if mail not in WITH_LETTERS_AT_ONCE or card.kind in OF_ONES_OWN:
         return False
     return mail == Mail.AT_ONCE or urgency_of(card, today) < Urgency.CLUB_NIGHT
+
+
+def _is_reminder(card: Card, user: User, preferences: Preferences) -> bool:
+    """Return whether it reminds a member with weekly e-mails of tomorrow's club night.
+
+    From the morning on, and only if the member wants to go: other cards wait for Monday.
+    """
+    if preferences.mail != Mail.WEEKLY or card.kind != ToRememberTomorrow.kind:
+        return False
+    going = Attendance.objects.filter(
+        evening=card.subject, member__user=user, answer__in=(Answer.COMING, Answer.PERHAPS)
+    )
+    return timezone.localtime().hour >= HOUR and going.exists()
 
 
 def _claim_digest(user_id: int) -> Claimed | None:

@@ -4,28 +4,30 @@ Each letter and each device is a task of its own.
 """
 
 from collections.abc import Iterable
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from battles.models import Side
 from campaigns.models import HandOver
 from clubs.models import Answer, Attendance, Membership, Role
-from home.member_time import last_morning
+from home.member_time import HOUR, last_monday, last_morning
 from home.models import (
     TIME_ZONES,
     WITH_DIGESTS,
     WITH_LETTERS_AT_ONCE,
     Device,
     Mail,
+    Notice,
     Preferences,
 )
+from home.selectors.club_night_cards import ToRememberTomorrow
 from warbands.outbox import send_or_keep
 
 AT_ONCE = "home.tasks.write_at_once"
@@ -129,6 +131,44 @@ def queue_digests() -> int:
             late.filter(user__is_active=False).update(digested_on=day)
             due += late.values_list("pk", flat=True)
     return _queue(DIGEST, due)
+
+
+def queue_reminders() -> int:
+    """Queue the letters of those with weekly e-mails about a club night tomorrow.
+
+    Only those get one who want to go, once their morning has come: a digest of next Monday would be
+    too late. Return their number. A letter that was sent before is not sent again.
+    """
+    moment = timezone.now()
+    days: dict[date, list[str]] = {}
+    for name in ("", *TIME_ZONES):
+        local_time = moment.astimezone(ZoneInfo(name or settings.TIME_ZONE))
+        if local_time.hour >= HOUR:
+            days.setdefault(local_time.date(), []).append(name)
+    due: list[int] = []
+    for day, zones in days.items():
+        tomorrow = datetime.combine(day + timedelta(days=1), time.min, UTC)
+        notified = Notice.objects.filter(
+            user=OuterRef("member__user"), kind=ToRememberTomorrow.kind, subject=OuterRef("evening")
+        )
+        going = Attendance.objects.filter(
+            ~Exists(notified),
+            answer__in=(Answer.COMING, Answer.PERHAPS),
+            member__left_at=None,
+            evening__cancelled_at=None,
+            evening__starts_at__gte=tomorrow,
+            evening__starts_at__lt=tomorrow + timedelta(days=1),
+        )
+        rows = Preferences.objects.filter(
+            mail=Mail.WEEKLY,
+            time_zone__in=zones,
+            # Who gets the digest of Monday now learns it from that.
+            digested_on__gte=last_monday(day),
+            user__is_active=True,
+            user__in=going.values("member__user"),
+        )
+        due += rows.values_list("pk", flat=True)
+    return _queue(AT_ONCE, due)
 
 
 def add_preferences(users: QuerySet[User]) -> None:

@@ -215,6 +215,55 @@ def test_digest_of_day_before_names_club_night(
     assert f"/evenings/{evening.pk}/" in letter.body and "You are going." in letter.body
 
 
+def test_weekly_reader_is_reminded_on_the_morning_before_club_night(
+    wishing: Callable[..., User],
+    at: Callable[[str], None],
+    queued: list[Any],
+    alice: User,
+    club: Club,
+) -> None:
+    at("2026-03-09T12:00+00:00")
+    bob = wishing(Mail.WEEKLY, "Europe/Berlin")
+    Preferences.objects.filter(user=bob).update(digested_on=timezone.localdate())
+    evening = world.evening_of(club, alice, days=3, place="The Three Tuns")
+    answer_evening(evening_id=evening.pk, user=bob, answer="coming")
+    # Too early: two days before, and in the night.
+    for moment in ("2026-03-10T12:00+00:00", "2026-03-11T06:30+00:00"):
+        at(moment)
+        assert recipients.queue_reminders() == 0 and write_at_once(user_id=bob.pk) is False
+    at("2026-03-11T07:05+00:00")
+    queued.clear()
+    assert recipients.queue_reminders() == 1
+    assert queued == [("home.tasks.write_at_once", [bob.pk])]
+    assert write_at_once(user_id=bob.pk) is True
+    (letter,) = mail.outbox
+    assert "Tomorrow: 19:00–23:00, The Three Tuns." in letter.body
+    assert letter.extra_headers["List-Unsubscribe"]
+    # Once only, and nothing else comes before Monday.
+    assert recipients.queue_reminders() == 0 and write_at_once(user_id=bob.pk) is False
+
+
+@pytest.mark.parametrize(
+    ("kind", "answer"), [(Mail.WEEKLY, "not-coming"), (Mail.WEEKLY, ""), (Mail.NEVER, "coming")]
+)
+def test_nobody_else_is_reminded_before_club_night(
+    wishing: Callable[..., User],
+    at: Callable[[str], None],
+    alice: User,
+    club: Club,
+    kind: Mail,
+    answer: str,
+) -> None:
+    at("2026-03-09T12:00+00:00")
+    bob = wishing(kind)
+    Preferences.objects.filter(user=bob).update(digested_on=timezone.localdate())
+    evening = world.evening_of(club, alice, days=3)
+    if answer:
+        answer_evening(evening_id=evening.pk, user=bob, answer=answer)
+    at("2026-03-11T09:00+00:00")
+    assert recipients.queue_reminders() == 0 and write_at_once(user_id=bob.pk) is False
+
+
 @pytest.mark.parametrize("kind", [Mail.THIS_WEEK, Mail.AT_ONCE, Mail.DAILY, Mail.WEEKLY])
 def test_cancelled_and_moved_club_night_is_mailed_at_once(
     wishing: Callable[..., User],
