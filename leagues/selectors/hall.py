@@ -1,7 +1,7 @@
 """The hall screen of a club: tonight's games by table, results, standings and casualties."""
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 
 from django.contrib.auth.models import AnonymousUser, User
@@ -19,6 +19,8 @@ from leagues.selectors.club_night import NightGame, games_of, night_games
 AFTER = timedelta(hours=8)
 """The time for which a club night stays on the screen after its end."""
 MOST_ROWS, MOST_FALLEN = 6, 5
+MOST_IN_ONE_COLUMN = 6
+"""The number of games from which on they are in two columns."""
 
 
 class Hall(Struct, frozen=True, kw_only=True):
@@ -36,8 +38,21 @@ class Hall(Struct, frozen=True, kw_only=True):
     @property
     def columns(self) -> tuple[tuple[NightGame, ...], ...]:
         """The games in two columns, so that many tables fit on the screen."""
-        half = (len(self.games) + 1) // 2 if len(self.games) > 6 else len(self.games)
+        half = _lines(self.games)
         return tuple(filter(None, (self.games[:half], self.games[half:])))
+
+
+def _lines(games: Sequence[NightGame]) -> int:
+    """Return the number of games below each other."""
+    return (len(games) + 1) // 2 if len(games) > MOST_IN_ONE_COLUMN else len(games)
+
+
+def _room(games: Sequence[NightGame]) -> int:
+    """Return the number of lines below the games that fit on a screen of 16:9: nobody scrolls it.
+
+    A game takes almost as much as two lines of the standings.
+    """
+    return max(0, min(MOST_ROWS, 17 - 2 * _lines(games)))
 
 
 def hall(club: Club, user: User | AnonymousUser) -> Hall:
@@ -57,7 +72,7 @@ def hall(club: Club, user: User | AnonymousUser) -> Hall:
             game if game.campaign is None or game.campaign in campaigns else _masked(game)
             for game in night_games(evening, published, {})
         )
-    campaign = _campaign_of(games, [*campaigns.values()])
+    campaign, room = _campaign_of(games, [*campaigns.values()]), _room(games)
     return Hall(
         club_name=club.name,
         starts_at=evening.local_start if evening else None,
@@ -65,8 +80,8 @@ def hall(club: Club, user: User | AnonymousUser) -> Hall:
         games=games,
         campaign_name=campaign.name if campaign else "",
         shows_points=bool(campaign and campaign.shown.victory_points),
-        standings=campaign_standings(campaign).rows[:MOST_ROWS] if campaign else (),
-        fallen=_fallen(campaign) if campaign else (),
+        standings=campaign_standings(campaign).rows[:room] if campaign and room else (),
+        fallen=_fallen(campaign)[:room] if campaign and room else (),
     )
 
 
@@ -83,7 +98,9 @@ def _fallen(campaign: Campaign) -> tuple[TickerLine, ...]:
 
 def _masked(game: NightGame) -> NightGame:
     first, second = (
-        replace(side, warband="", outcome="", victory_points=None) if side else None
+        replace(side, warband="", warband_id=None, outcome="", victory_points=None)
+        if side
+        else None
         for side in (game.first, game.second)
     )
     return replace(game, first=first or game.first, second=second, campaign_name="", battle=None)
