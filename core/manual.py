@@ -39,6 +39,7 @@ PAGES_OF_VIEWS = {
     "home:club": "members",
     "home:clubs": "first-campaign",
     "home:found": "first-campaign",
+    "leagues:game-result": "results",
     "leagues:settings": "house-rules",
     "own-data": "privacy",
     "warbands:from-spreadsheet": "spreadsheets",

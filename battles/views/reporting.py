@@ -1,14 +1,18 @@
-"""The page that enters the result of a fixture that was played without Muster."""
+"""The page that enters the result of a game that was played without Muster."""
 
+from collections.abc import Sequence
+from datetime import date
 from uuid import UUID
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods
+from msgspec import Struct
 
 from battles.forms.events import MAX_ROWS, CombatantNames, SheetForm, sheet_kinds
 from battles.forms.reporting import KEYS, ReportedSide, ReportForm
@@ -55,30 +59,66 @@ from rulebook.values.battles import ScenarioRole
 from warbands.models import Warband
 
 
+class Reported(Struct, frozen=True, kw_only=True):
+    """The game whose result is entered, between two warbands of a campaign.
+
+    ``key`` is its fixture, or another id by which the browser keeps unsaved entries. ``back`` is
+    the page to return to.
+    """
+
+    campaign: Campaign
+    warbands: Sequence[UUID]
+    day: date
+    key: UUID
+    back: str
+    fixture: UUID | None = None
+    linkable: bool = False
+    """True if the two have a battle that is not linked to a fixture."""
+
+
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def fixture_result(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Enter the result of an open fixture: winner or score, casualties, day and line-ups.
-
-    `?scenario=` chooses the scenario. "look" shows the result so far and writes nothing.
-    """
+    """Enter the result of an open fixture: winner or score, casualties, day and line-ups."""
     rows = Fixture.objects.select_related("round__campaign__club")
     fixture: Fixture = get_visible_or_404(rows, request.user, pk)
     campaign = fixture.round.campaign
-    if role_of(request.user, campaign.club_id) not in ("organiser", "player"):
-        raise PermissionDenied
+    expect_player(request, campaign)
     result = _result_of(campaign, pk)
     if result.battle:
         return redirect("battles:battle", result.battle)
     if not (result.state is FixtureState.OPEN and campaign.state == CampaignState.RUNNING):
         messages.error(request, gettext("No result can be entered for this fixture now."))
         return redirect("leagues:fixtures", campaign.pk)
+    reported = Reported(
+        campaign=campaign,
+        warbands=[each.warband for each in result.entrants],
+        day=last_club_night(campaign.club, timezone.localdate()),
+        key=pk,
+        back=reverse("leagues:fixtures", args=[campaign.pk]),
+        fixture=pk,
+        linkable=_has_linkable_battle(request, campaign, result),
+    )
+    return result_page(request, reported)
 
+
+def expect_player(request: AuthenticatedRequest, campaign: Campaign) -> None:
+    """Raise PermissionDenied unless the user organises the campaign's club or plays in it."""
+    if role_of(request.user, campaign.club_id) not in ("organiser", "player"):
+        raise PermissionDenied
+
+
+def result_page(request: AuthenticatedRequest, reported: Reported) -> HttpResponse:
+    """Show the form for a result that is entered in one step, or write the result.
+
+    `?scenario=` chooses the scenario. "look" shows the result so far and writes nothing.
+    """
     # Step 1: the scenario, the sides and their fighters.
+    campaign = reported.campaign
     rules = find_ruleset(campaign.ruleset, campaign.edition)
     scenarios = [each for each in rules.scenarios() if _is_for_two(each)]
     scenario = _scenario(request, campaign, scenarios)
-    sides = _sides(campaign, rules, scenario, result)
+    sides = _sides(campaign, rules, scenario, reported.warbands)
     names = CombatantNames(
         sides=[(key, side.name) for key, side in zip(KEYS, sides, strict=True)],
         combatants=[(side.name, [(str(row.pk), row.name) for row in side.able]) for side in sides],
@@ -99,11 +139,11 @@ def fixture_result(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
         roles=_roles(scenario),
         scored=scored is not None,
         declared=players_say_who_won(rules),
-        initial={"fought_on": last_club_night(campaign.club, timezone.localdate())},
+        initial={"fought_on": reported.day},
     )
     context = {
         "campaign": campaign,
-        "fixture": fixture,
+        "reported": reported,
         "sides": sides,
         "scenario": scenario,
         "scenarios": scenarios,
@@ -113,20 +153,20 @@ def fixture_result(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
         "shown": campaign.shown,
         "words": campaign.words,
         "section": "campaigns",
-        "linkable": _has_linkable_battle(request, campaign, result),
     }
 
     # Step 3: preview, or write everything.
+    def report() -> Report:
+        return _report(campaign, scenario, rules, form, sheet, reported.fixture)
+
     both_valid = data is not None and all([sheet.is_valid(), form.is_valid()])
     if "look" in request.POST:
-        report = _report(campaign, scenario, rules, form, sheet, pk) if form.is_valid() else None
-        so_far = preview_report(user=request.user, report=report) if report else None
+        so_far = preview_report(user=request.user, report=report()) if form.is_valid() else None
         return render(request, "battles/report.html", {**context, "form": form, "so_far": so_far})
-    if both_valid and not sheet.wants_more:
-        report = _report(campaign, scenario, rules, form, sheet, pk)
-        if form.submit(lambda: _reported(request, report, sheet)):
-            messages.success(request, gettext("Result submitted."))
-            return redirect("battles:battle", form.answer.pk)
+    complete = both_valid and not sheet.wants_more
+    if complete and form.submit(lambda: _reported(request, report(), sheet)):
+        messages.success(request, gettext("Result submitted."))
+        return redirect("battles:battle", form.answer.pk)
     if sheet.wants_more:
         return render(request, "battles/report.html", {**context, "form": form})
     if sheet.errors:
@@ -153,7 +193,7 @@ def _report(
     rules: Ruleset,
     form: ReportForm,
     sheet: SheetForm,
-    fixture: UUID,
+    fixture: UUID | None,
 ) -> Report:
     """Return the report of both forms. Invalid rows are left out of a preview."""
     return Report(
@@ -207,9 +247,9 @@ def _limit(campaign: Campaign, rules: Ruleset) -> int | None:
 
 
 def _sides(
-    campaign: Campaign, rules: Ruleset, scenario: Scenario, result: FixtureResult
+    campaign: Campaign, rules: Ruleset, scenario: Scenario, warband_ids: Sequence[UUID]
 ) -> list[ReportedSide]:
-    """Return both sides with their fighters and suggested line-ups, home first."""
+    """Return both sides with their fighters and suggested line-ups, in this order."""
     # Neither row is saved: they only ask the questions of a battle that is played today.
     battle = Battle(
         campaign=campaign,
@@ -220,11 +260,11 @@ def _sides(
         points_limit=_limit(campaign, rules),
         fought_on=timezone.localdate(),
     )
-    warbands = Warband.objects.in_bulk([each.warband for each in result.entrants])
-    roles = zip(KEYS, result.entrants, _roles(scenario), strict=True)
+    warbands = Warband.objects.in_bulk(warband_ids)
+    roles = zip(KEYS, warband_ids, _roles(scenario), strict=True)
     sides = [
-        Side(battle=battle, key=key, warband=warbands[entrant.warband], role=role.key)
-        for key, entrant, role in roles
+        Side(battle=battle, key=key, warband=warbands[warband_id], role=role.key)
+        for key, warband_id, role in roles
     ]
     return [_side(battle, side) for side in sides]
 

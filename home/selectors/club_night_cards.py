@@ -4,12 +4,14 @@ from collections.abc import Iterator
 from datetime import UTC, date, datetime, time, timedelta
 
 from django.contrib.auth.models import User
-from django.db.models import Exists, OuterRef, Q, QuerySet
-from django.db.models.functions import Now
+from django.db.models import DateTimeField, Exists, ExpressionWrapper, OuterRef, Q, QuerySet
+from django.db.models.functions import Now, TruncDate
 from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.translation import gettext
 
+from battles.models import Battle, Side
+from battles.selectors.suggestions import SET_OUT
 from campaigns.models import TableGame
 from clubs.models import Answer, Attendance, Evening, Role, clubs_of
 from clubs.selectors.evening_times import hours
@@ -111,7 +113,10 @@ class ToRememberTomorrow(CardOfRows[Evening]):
 
 
 class ToPlayTonight(CardOfRows[TableGame]):
-    """The user's published games of a club night, until they have begun or the night is over."""
+    """The user's published games of a club night, until they have begun or the night is over.
+
+    A game has begun if it is marked so, or if its battle has.
+    """
 
     kind = "club-night-game"
     urgency = Urgency.BATTLE
@@ -121,6 +126,7 @@ class ToPlayTonight(CardOfRows[TableGame]):
         mine = Q(first__user=user.pk) | Q(second__user=user.pk)
         return TableGame.objects.filter(
             mine,
+            ~Exists(_begun_battles()),
             second__isnull=False,
             started_at=None,
             evening__published_at__isnull=False,
@@ -147,6 +153,33 @@ class ToPlayTonight(CardOfRows[TableGame]):
                 url=reverse("leagues:pairings", args=[game.evening_id]),
                 since=game.evening.published_at,
             )
+
+
+def _begun_battles() -> QuerySet[Battle]:
+    """Return the battles that have begun of the game of the outer query.
+
+    They are for its fixture, or between its players in its campaign on that day. The night's local
+    day is not stored, so half a day more counts on each side.
+    """
+    start, end = OuterRef("evening__starts_at"), OuterRef("evening__ends_at")
+    slack = timedelta(hours=12)
+    same_day = Q(
+        fought_on__gte=TruncDate(ExpressionWrapper(start - slack, DateTimeField()), tzinfo=UTC),
+        fought_on__lte=TruncDate(ExpressionWrapper(end + slack, DateTimeField()), tzinfo=UTC),
+    )
+    between = same_day & Q(
+        Exists(_sides_of("first")), Exists(_sides_of("second")), campaign=OuterRef("campaign")
+    )
+    for_fixture = Q(fixture=OuterRef("fixture"))
+    return Battle.objects.filter(for_fixture | between, state__in=SET_OUT)
+
+
+def _sides_of(player: str) -> QuerySet[Side]:
+    """Return the sides of the outer battle that the first or second player of the game plays."""
+    member = OuterRef(OuterRef(player))
+    own = Q(substitute=None, warband__enrolments__player=member)
+    own &= Q(warband__enrolments__campaign=OuterRef("campaign"))
+    return Side.objects.filter(own | Q(substitute=member), battle=OuterRef("pk"))
 
 
 def _going(user: User) -> QuerySet[Attendance]:

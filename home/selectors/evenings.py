@@ -15,17 +15,33 @@ from msgspec.structs import replace
 from campaigns.models import TableGame
 from clubs.models import Answer, Attendance, Evening, Membership, Role, clubs_of
 from clubs.selectors.evening_times import hours, zone_name
+from leagues.selectors.club_night import (
+    GameState,
+    Played,
+    results_of,
+    state_of,
+    warbands_of,
+)
 from leagues.selectors.fixtures import OpenFixture, open_fixtures
 from rulebook.values.described import closed
 
 
 class AttendanceRow(Struct, frozen=True):
-    """The answer of a member. ``has_account`` is False for a guest player."""
+    """The answer of a member. ``has_account`` is False for a guest player.
+
+    ``by_organiser`` is True if an organiser gave the answer.
+    """
 
     member: UUID
     name: str
     answer: Annotated[str, closed("AnswerEnum", Answer)]
     has_account: bool
+    by_organiser: bool = False
+
+    @property
+    def answer_label(self) -> str:
+        """The answer as text, such as "Going"; "" without one."""
+        return str(Answer(self.answer).label) if self.answer else ""
 
 
 class EveningCard(Struct, frozen=True):
@@ -67,6 +83,16 @@ class EveningCard(Struct, frozen=True):
     """The table of the reader's game."""
     fixture: UUID | None = None
     """The fixture that the reader's game is, or None for another game."""
+    game: UUID | None = None
+    """The reader's game by the published pairings, None without a game."""
+    battle: UUID | None = None
+    """The battle of the reader's game, once it is planned or its result is entered."""
+    game_state: Annotated[str, closed("GameState", GameState, blank=True)] = ""
+    """The state of the reader's game; "" without a game."""
+    may_report: bool = False
+    """True if the reader can enter the result of the game now."""
+    mine_by_organiser: bool = False
+    """True if an organiser answered for the reader."""
     arrived: bool = False
     """True if the reader has checked in."""
     may_check_in: bool = False
@@ -83,6 +109,11 @@ class EveningCard(Struct, frozen=True):
     def doubters(self) -> tuple[AttendanceRow, ...]:
         """The answers of those who may come."""
         return tuple(comer for comer in self.answers if comer.answer == Answer.PERHAPS)
+
+    @property
+    def told_organisers(self) -> tuple[str, ...]:
+        """The names of members with accounts whose answers an organiser gave."""
+        return tuple(row.name for row in self.answers if row.by_organiser and row.has_account)
 
     @property
     def day(self) -> date:
@@ -117,7 +148,7 @@ ORDER = (Answer.COMING, Answer.PERHAPS, Answer.NOT_COMING)
 def evening_cards(
     evenings: Iterable[Evening], user: User | AnonymousUser, *, brief: bool = False
 ) -> tuple[EveningCard, ...]:
-    """Return the club nights for this reader. Six queries at most.
+    """Return the club nights for this reader. Eight queries at most.
 
     ``brief`` leaves out guest players and the opponents of open fixtures: two queries less.
     Select ``club`` with the evenings, to save queries.
@@ -143,7 +174,7 @@ def club_evening_cards(
     members: Collection[Membership],
     owed: Set[UUID | None],
 ) -> tuple[EveningCard, ...]:
-    """Return club nights of one club for this reader. Two queries at most.
+    """Return club nights of one club for this reader. Four queries at most.
 
     ``members`` are the present members with their accounts. ``owed`` are the opponents in the
     reader's open fixtures, as members of the club.
@@ -203,7 +234,7 @@ def _with_games(
     cards: Collection[EveningCard],
     mine: Mapping[UUID, Membership],
 ) -> tuple[EveningCard, ...]:
-    """Return the cards with the reader's games. One query if pairings are published, else none.
+    """Return the cards with the reader's games. Three queries if pairings are published, else none.
 
     Who has a game does not look for an opponent any more.
     """
@@ -213,39 +244,76 @@ def _with_games(
     members = {member.pk for member in mine.values()}
     rows = TableGame.objects.filter(evening__in=published).select_related("first", "second")
     games: dict[UUID, list[TableGame]] = {card.id: [] for card in cards}
+    by_id = {evening.pk: evening for evening in published}
     for row in rows:
+        row.evening = by_id[row.evening_id]
         games[row.evening_id].append(row)
-    return tuple(_with_game(card, games[card.id], members) for card in cards)
+    own = [
+        row
+        for of_night in games.values()
+        for row in of_night
+        if row.second_id and members & {row.first_id, row.second_id}
+    ]
+    results, warbands = results_of(own), warbands_of(own)
+    return tuple(_with_game(card, games[card.id], members, results, warbands) for card in cards)
 
 
-def _with_game(card: EveningCard, rows: Iterable[TableGame], members: Set[UUID]) -> EveningCard:
+def _with_game(
+    card: EveningCard,
+    rows: Iterable[TableGame],
+    members: Set[UUID],
+    results: Mapping[UUID, Played],
+    warbands: Collection[tuple[UUID | None, UUID]],
+) -> EveningCard:
     busy: set[str] = set()
     for row in rows:
         if row.second is not None:
             busy |= {row.first.name, row.second.name}
         if members & {row.first_id, row.second_id}:
             other = row.second if row.first_id in members else row.first
+            result = results.get(row.pk)
+            both = {(row.campaign_id, row.first_id), (row.campaign_id, row.second_id)}
+            # In a fixture a substitute plays the warband of another member.
+            reportable = row.fixture_id is not None or both <= set(warbands)
             card = replace(
                 card,
                 table=row.table,
                 opponent=other.name if other else "",
                 fixture=row.fixture_id,
+                game=row.pk if other else None,
+                battle=result.battle if result else None,
+                game_state=state_of(row, result) if other else "",
+                may_report=reportable and result is None and card.may_answer and bool(other),
             )
     return replace(card, seeking=tuple(name for name in card.seeking if name not in busy))
 
 
 def evening_card(evening: Evening, user: User | AnonymousUser) -> EveningCard:
-    """Return one club night for this reader. Six queries at most."""
+    """Return one club night for this reader. Eight queries at most."""
     return evening_cards([evening], user)[0]
 
 
 def next_evening(user: User) -> EveningCard | None:
-    """Return the next club night of the user's clubs that takes place. Four queries at most.
+    """Return the next club night of the user's clubs that takes place. Six queries at most.
 
     It is brief: the home page lists the open fixtures itself.
     """
     rows = Evening.objects.filter(club__in=clubs_of(user), cancelled_at=None).ahead(timezone.now())
     return next(iter(evening_cards(rows.select_related("club")[:1], user, brief=True)), None)
+
+
+def members_to_answer_for(
+    evening: Evening, user: User | AnonymousUser
+) -> tuple[AttendanceRow, ...]:
+    """Return the members with accounts that an organiser can answer for, by name. Two queries.
+
+    They are all but the organiser and the club's bot. Guest players are on the card.
+    """
+    members = Membership.objects.present().with_accounts().filter(club=evening.club_id)
+    people = members.filter(user__is_active=True, user__club_bot=None).exclude(user=user.pk)
+    given = {each.member_id: each for each in evening.attendances.all()}
+    rows = people.order_by("name", "pk")
+    return tuple(_comer(row, given.get(row.pk)) for row in rows if not row.vacant)
 
 
 def _memberships(evenings: Iterable[Evening], user: User | AnonymousUser) -> dict[UUID, Membership]:
@@ -267,7 +335,8 @@ def _card(
 ) -> EveningCard:
     on = evening.cancelled_at is None
     over = evening.ends_at <= now
-    answer_of = {each.member_id: each.answer for each in given}
+    answer_of = {each.member_id: each for each in given}
+    own_answer = answer_of.get(mine.pk) if mine else None
     arrived = {each.member_id for each in given if each.arrived_at is not None}
     # A no-show had answered Going, and did not come.
     given = [each for each in given if not each.no_show]
@@ -288,8 +357,9 @@ def _card(
         series=evening.series,
         coming=sum(each.answer == Answer.COMING for each in given),
         perhaps=sum(each.answer == Answer.PERHAPS for each in given),
-        answers=tuple(_comer(each.member, each.answer) for each in shown),
-        mine=answer_of.get(mine.pk, "") if mine else "",
+        answers=tuple(_comer(each.member, each) for each in shown),
+        mine=own_answer.answer if own_answer else "",
+        mine_by_organiser=own_answer is not None and own_answer.by_organiser,
         may_answer=mine is not None and on and not over,
         organises=mine is not None and mine.role == Role.ORGANISER,
         owed=tuple(
@@ -297,7 +367,7 @@ def _card(
             for each in shown
             if each.member_id in owed and each.answer != Answer.NOT_COMING
         ),
-        guests=tuple(_comer(guest, answer_of.get(guest.pk, "")) for guest in guests),
+        guests=tuple(_comer(guest, answer_of.get(guest.pk)) for guest in guests),
         published=evening.published_at is not None,
         arrived=mine is not None and mine.pk in arrived,
         may_check_in=mine is not None and evening.takes_check_ins(now) and mine.pk not in arrived,
@@ -305,5 +375,11 @@ def _card(
     )
 
 
-def _comer(member: Membership, answer: str) -> AttendanceRow:
-    return AttendanceRow(member.pk, member.name, answer, not member.vacant)
+def _comer(member: Membership, given: Attendance | None) -> AttendanceRow:
+    return AttendanceRow(
+        member=member.pk,
+        name=member.name,
+        answer=given.answer if given else "",
+        has_account=not member.vacant,
+        by_organiser=given is not None and given.by_organiser,
+    )

@@ -33,7 +33,7 @@ from core.views import (
     run_service,
 )
 from home.forms.evenings import CancellingForm, ChangedEveningForm, NewEveningForm
-from home.selectors.evenings import evening_card
+from home.selectors.evenings import evening_card, members_to_answer_for
 
 HOURS = {"since": "19:00", "until": "23:00"}
 
@@ -69,6 +69,8 @@ def evening(request: HttpRequest, pk: UUID) -> HttpResponse:
     row = get_visible_or_404(Evening.objects.select_related("club"), request.user, pk)
     card = evening_card(row, request.user)
     context = {"club": row.club, "evening": card, "section": "clubs", "whole": True}
+    if card.organises and card.may_answer:
+        context["members"] = members_to_answer_for(row, request.user)
     if card.organises and card.cancelled:
         context["also_off"] = row.later.exclude(cancelled_at=None).count()
     return render(request, "home/evening.html", context)

@@ -9,6 +9,7 @@ from uuid import UUID
 from django.contrib.auth.models import AnonymousUser, User
 from django.db.models import F, Q
 from django.utils.formats import date_format
+from django.utils.http import urlencode
 from django.utils.translation import gettext, ngettext
 from msgspec import Struct
 
@@ -17,9 +18,15 @@ from campaigns.models import Enrolment, TableGame
 from campaigns.pairings.club_night import Link, Pair, pair_key
 from clubs.models import Answer, Attendance, Evening, ForbiddenPair, Loan, Membership, Role
 from clubs.selectors.roles import role_of
-from leagues.selectors.club_night_players import expected, night_players
+from leagues.selectors.club_night_players import (
+    NightPlayers,
+    expected,
+    new_guests,
+    night_players,
+)
 from rulebook.ruleset import Outcome
 from rulebook.values.described import closed
+from warbands.models import Warband
 
 
 class GameState(StrEnum):
@@ -44,15 +51,17 @@ BATTLES_SEEN = (BattleState.PLANNED, *map(BattleState, STATES))
 class NightSide(Struct, frozen=True, kw_only=True):
     """A player of a game, with the warband and its result.
 
-    ``warband`` is "" for a friendly game, ``outcome`` is "" before the result is confirmed.
+    Without a campaign or a warband in it, ``warband`` is "" and ``warband_id`` is None. ``outcome``
+    is "" before the result is confirmed.
     """
 
     member: UUID
     name: str
     warband: str
+    warband_id: UUID | None
     arrived: bool
     not_coming: bool
-    """True if the player answered Not going after the draw."""
+    """True if the player answered Not going or left the club after the draw."""
     loan: Annotated[str, closed("Loan", LOANS, blank=True)]
     outcome: Annotated[str, closed("Outcome", Outcome, blank=True)]
     victory_points: int | None
@@ -75,6 +84,21 @@ class NightGame(Struct, frozen=True, kw_only=True):
     """Why the two play, or what speaks against it; for organisers only."""
     mine: bool = False
     """True if the reader plays in it."""
+    against: UUID | None = None
+    """The warband of the reader's opponent; None if the reader does not play in it."""
+
+    @property
+    def can_be_reported(self) -> bool:
+        """Return whether its result can be entered: both have a warband in its campaign."""
+        both = self.second is not None and all(side.warband_id for side in self.sides)
+        # In a fixture a substitute plays the warband of another member.
+        return both or self.fixture is not None
+
+    @property
+    def plan_query(self) -> str:
+        """The query of the page that plans its battle, with both sides as far as they are known."""
+        query = {"campaign": self.campaign, "fixture": self.fixture, "against": self.against}
+        return urlencode({name: str(value) for name, value in query.items() if value})
 
     @property
     def begun(self) -> bool:
@@ -95,6 +119,21 @@ class NightPerson(Struct, frozen=True, kw_only=True):
     arrived: bool
     seeks_opponent: bool
     loan: Annotated[str, closed("Loan", LOANS, blank=True)]
+    new_guest: bool = False
+    """True if it is a guest player who can be removed: nothing but this club night names them."""
+
+
+class LeftOutFixture(Struct, frozen=True, kw_only=True):
+    """A due fixture that the pairings leave out, as its players are never paired."""
+
+    fixture: UUID
+    campaign: UUID
+    campaign_name: str
+    round_name: str
+    first: UUID
+    first_name: str
+    second: UUID
+    second_name: str
 
 
 class KeptApart(Struct, frozen=True):
@@ -111,7 +150,8 @@ class NightPairings(Struct, frozen=True, kw_only=True):
     """The pairings of a club night.
 
     Before they are published only organisers see ``games``. ``people`` are those who are expected
-    or have checked in, ``waiting`` those of them without a game, ``absent`` the no-shows.
+    or have checked in, ``waiting`` those of them without a game, ``absent`` the no-shows. Only
+    organisers see ``left_out`` and ``forbidden_pairs``.
     """
 
     evening: UUID
@@ -126,6 +166,7 @@ class NightPairings(Struct, frozen=True, kw_only=True):
     people: tuple[NightPerson, ...]
     waiting: tuple[NightPerson, ...]
     absent: tuple[NightPerson, ...]
+    left_out: tuple[LeftOutFixture, ...]
     forbidden_pairs: tuple[KeptApart, ...]
 
     @property
@@ -186,10 +227,13 @@ def night_pairings(evening: Evening, user: User | AnonymousUser) -> NightPairing
     organises = role_of(user, evening.club_id) == Role.ORGANISER
     rows = games_of(evening) if organises or evening.published_at else []
     arrivals = {each.member_id: each for each in evening.attendances.select_related("member")}
-    people = [_person(each) for each in expected(evening)]
+    removable = new_guests(evening, arrivals) if organises else set()
+    people = [_person(each, removable) for each in expected(evening)]
     links: Mapping[Pair, Link] = {}
+    left_out: tuple[LeftOutFixture, ...] = ()
     if organises and rows:
-        links = night_players(evening, _members(rows)).links
+        night = night_players(evening, _members(rows))
+        links, left_out = night.links, _left_out(rows, night)
     own = Membership.objects.filter(club=evening.club_id, user=user.pk, user__isnull=False)
     me = own.values_list("pk", flat=True).first() if user.is_authenticated else None
     paired = _members(rows)
@@ -207,10 +251,11 @@ def night_pairings(evening: Evening, user: User | AnonymousUser) -> NightPairing
         people=tuple(people),
         waiting=tuple(each for each in people if each.member not in paired) if rows else (),
         absent=tuple(
-            _person(each)
+            _person(each, removable)
             for each in sorted(arrivals.values(), key=lambda each: each.member.name)
             if each.no_show
         ),
+        left_out=left_out,
         forbidden_pairs=forbidden_pairs(evening.club_id) if organises else (),
     )
 
@@ -239,26 +284,36 @@ def night_games(
     me: UUID | None = None,
 ) -> tuple[NightGame, ...]:
     """Return games with their warbands and results. Two queries, none without games."""
-    played = results_of(evening, rows)
-    warbands = _warbands(rows)
+    played = results_of(rows)
+    warbands = warbands_of(rows)
 
     def side(row: TableGame, member: Membership) -> NightSide:
         answer = arrivals.get(member.pk)
         result = played.get(row.pk)
         confirmed = result is not None and result.state is GameState.CONFIRMED
+        warband = warbands.get((row.campaign_id, member.pk))
         outcome, points = (
             result.outcomes.get(member.pk, ("", None)) if result and confirmed else ("", None)
         )
         return NightSide(
             member=member.pk,
             name=member.name,
-            warband=warbands.get((row.campaign_id, member.pk), ""),
+            warband=warband.name if warband else "",
+            warband_id=warband.pk if warband else None,
             arrived=bool(answer and answer.arrived_at),
-            not_coming=bool(answer and answer.answer == Answer.NOT_COMING),
+            not_coming=member.left_at is not None
+            or bool(answer and answer.answer == Answer.NOT_COMING),
             loan=answer.loan if answer else "",
             outcome=outcome,
             victory_points=points,
         )
+
+    def against(row: TableGame) -> UUID | None:
+        other = row.second_id if me == row.first_id else row.first_id
+        if me not in (row.first_id, row.second_id) or me is None or other is None:
+            return None
+        warband = warbands.get((row.campaign_id, other))
+        return warband.pk if warband else None
 
     games = []
     for row in rows:
@@ -278,6 +333,7 @@ def night_games(
                 battle=result.battle if result else None,
                 note=_note(row, link, evening.local_start.date()) if link else "",
                 mine=me is not None and me in (row.first_id, row.second_id),
+                against=against(row),
             )
         )
     return tuple(games)
@@ -289,19 +345,25 @@ def state_of(row: TableGame, played: Played | None) -> GameState:
     return GameState.BEGUN if state is GameState.OPEN and row.started_at else state
 
 
-def results_of(evening: Evening, rows: Collection[TableGame]) -> dict[UUID, Played]:
-    """Return the battles of games. One query, none without games.
+def results_of(rows: Collection[TableGame]) -> dict[UUID, Played]:
+    """Return the battles of games. One query, none without games. Select the club of their nights.
 
-    It is the battle of the fixture, or one that the two played in the campaign on that day.
+    It is the battle of the fixture, otherwise one that the two played in the campaign on a day of
+    the club night, also for a fixture that was not due yet.
     """
     fixtures = {row.fixture_id for row in rows if row.fixture_id}
-    campaigns = {row.campaign_id for row in rows if row.campaign_id and not row.fixture_id}
-    if not fixtures and not campaigns:
+    others = [row for row in rows if row.campaign_id and row.second_id and not row.fixture_id]
+    if not fixtures and not others:
         return {}
-    day = evening.local_start.date()
+    condition = Q(battle__fixture__in=fixtures)
+    if others:
+        days = [day for row in others for day in days_of(row.evening)]
+        campaigns = {row.campaign_id for row in others}
+        condition |= Q(
+            battle__campaign__in=campaigns, battle__fought_on__range=(min(days), max(days))
+        )
     sides = Side.objects.filter(
-        Q(battle__fixture__in=fixtures)
-        | Q(battle__campaign__in=campaigns, battle__fixture=None, battle__fought_on=day),
+        condition,
         battle__state__in=BATTLES_SEEN,
         warband__enrolments__campaign=F("battle__campaign"),
     ).values_list(
@@ -309,45 +371,84 @@ def results_of(evening: Evening, rows: Collection[TableGame]) -> dict[UUID, Play
         "battle__state",
         "battle__fixture",
         "battle__campaign",
+        "battle__fought_on",
         "substitute",
         "warband__enrolments__player",
         "outcome",
         "victory_points",
     )
     by_fixture: dict[UUID, Played] = {}
-    by_players: dict[tuple[UUID, frozenset[UUID]], Played] = {}
-    battles: dict[UUID, tuple[str, UUID | None, UUID, dict[UUID, tuple[str, int]]]] = {}
+    by_players: dict[tuple[UUID, frozenset[UUID]], list[tuple[date, Played]]] = {}
+    battles: dict[UUID, tuple[str, UUID | None, UUID, date, dict[UUID, tuple[str, int]]]] = {}
     read: Iterable[Any] = sides.order_by("battle__created_at", "place")
-    for battle, state, fixture, campaign, substitute, player, outcome, points in read:
-        entry = battles.setdefault(battle, (state, fixture, campaign, {}))
-        entry[3][substitute or player] = (outcome, points)
-    for battle, (state, fixture, campaign, outcomes) in battles.items():
+    for battle, state, fixture, campaign, day, substitute, player, outcome, points in read:
+        entry = battles.setdefault(battle, (state, fixture, campaign, day, {}))
+        entry[4][substitute or player] = (outcome, points)
+    for battle, (state, fixture, campaign, day, outcomes) in battles.items():
         played = Played(battle=battle, state=STATES.get(state, GameState.OPEN), outcomes=outcomes)
         if fixture is not None:
             by_fixture[fixture] = played
-        else:
-            by_players[campaign, frozenset(outcomes)] = played
+        by_players.setdefault((campaign, frozenset(outcomes)), []).append((day, played))
     results: dict[UUID, Played] = {}
     for row in rows:
-        result = by_fixture.get(row.fixture_id) if row.fixture_id else None
-        if result is None and row.campaign_id and row.second_id:
-            result = by_players.get((row.campaign_id, frozenset((row.first_id, row.second_id))))
+        if row.fixture_id:
+            result = by_fixture.get(row.fixture_id)
+        elif row.campaign_id and row.second_id:
+            key = (row.campaign_id, frozenset((row.first_id, row.second_id)))
+            first, last = days_of(row.evening)
+            days_played = by_players.get(key, [])
+            # The latest one counts.
+            result = next((each for day, each in days_played[::-1] if first <= day <= last), None)
+        else:
+            result = None
         if result is not None:
             results[row.pk] = result
     return results
 
 
-def _warbands(rows: Collection[TableGame]) -> dict[tuple[UUID | None, UUID], str]:
+def days_of(evening: Evening) -> tuple[date, date]:
+    """Return the first and the last day of a club night, in the club's time zone."""
+    return evening.local_start.date(), evening.local_end.date()
+
+
+def _left_out(rows: Collection[TableGame], night: NightPlayers) -> tuple[LeftOutFixture, ...]:
+    """Return the due fixtures of pairs that are never paired, in the order of the names."""
+    names = {str(each.pk): each.name for row in rows for each in (row.first, row.second) if each}
+    drawn = {pair_key(str(row.first_id), str(row.second_id)) for row in rows if row.second_id}
+    left_out = []
+    for pair, contest in night.contests.items():
+        if contest.fixture is None or not night.links[pair].forbidden or pair in drawn:
+            continue
+        first, second = sorted(pair, key=lambda key: names[key])
+        left_out.append(
+            LeftOutFixture(
+                fixture=contest.fixture.id,
+                campaign=contest.campaign,
+                campaign_name=contest.campaign_name,
+                round_name=contest.fixture.round_name,
+                first=UUID(first),
+                first_name=names[first],
+                second=UUID(second),
+                second_name=names[second],
+            )
+        )
+    return tuple(sorted(left_out, key=lambda each: (each.first_name, each.second_name)))
+
+
+def warbands_of(rows: Collection[TableGame]) -> dict[tuple[UUID | None, UUID], Warband]:
+    """Return the warbands of games, by campaign and member: their first one in the campaign.
+
+    One query, none without games of campaigns.
+    """
     campaigns = {row.campaign_id for row in rows if row.campaign_id}
     if not campaigns:
         return {}
     entries = Enrolment.objects.current().filter(campaign__in=campaigns, player__in=_members(rows))
-    names: dict[tuple[UUID | None, UUID], str] = {}
-    for campaign, player, name in entries.order_by("enrolled_at", "pk").values_list(
-        "campaign", "player", "warband__name"
-    ):
-        names.setdefault((campaign, player), name)
-    return names
+    ordered = entries.select_related("warband").order_by("enrolled_at", "pk")
+    warbands: dict[tuple[UUID | None, UUID], Warband] = {}
+    for entry in ordered:
+        warbands.setdefault((entry.campaign_id, entry.player_id), entry.warband)
+    return warbands
 
 
 def _members(rows: Collection[TableGame]) -> set[UUID]:
@@ -370,11 +471,12 @@ def _note(row: TableGame, link: Link, day: date) -> str:
     return ". ".join(notes)
 
 
-def _person(answer: Attendance) -> NightPerson:
+def _person(answer: Attendance, removable: Collection[UUID]) -> NightPerson:
     return NightPerson(
         member=answer.member_id,
         name=answer.member.name,
         arrived=answer.arrived_at is not None,
         seeks_opponent=answer.seeks_opponent,
         loan=answer.loan,
+        new_guest=answer.member_id in removable,
     )

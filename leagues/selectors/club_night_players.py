@@ -5,7 +5,7 @@ from datetime import date, datetime
 from itertools import combinations
 from uuid import UUID
 
-from django.db.models import F, Q
+from django.db.models import Exists, F, OuterRef, Q
 from django.utils import timezone
 from msgspec import Struct
 
@@ -13,7 +13,7 @@ from battles.models import BattleState, Side
 from battles.selectors.fixture_results import FixtureState
 from campaigns.models import CampaignState, Enrolment, TableGame
 from campaigns.pairings.club_night import Link, Pair, Player, pair_key
-from clubs.models import Answer, Attendance, Club, Evening, ForbiddenPair
+from clubs.models import Answer, Attendance, Club, Evening, ForbiddenPair, Membership
 from leagues.selectors.fixtures import FixtureRow, fixtures_due_in_club
 from rulebook.ruleset import Outcome
 
@@ -24,10 +24,12 @@ PLAYABLE = (FixtureState.OPEN, FixtureState.PLANNED)
 class Contest(Struct, frozen=True, kw_only=True):
     """A game for two players: a due fixture, or one in a campaign in which both are.
 
-    ``points`` are the points of both warbands together, ``gap`` is the difference.
+    ``points`` are the points of both warbands together, ``gap`` is the difference. Only a due
+    fixture has the name of its campaign.
     """
 
     campaign: UUID
+    campaign_name: str = ""
     points: int
     gap: int
     fixture: FixtureRow | None = None
@@ -64,6 +66,30 @@ def expected(evening: Evening) -> list[Attendance]:
     here = Q(answer=Answer.COMING) | Q(arrived_at__isnull=False)
     rows = evening.attendances.filter(here, no_show=False, member__left_at=None)
     return list(rows.select_related("member").order_by("member__name", "member"))
+
+
+def new_guests(evening: Evening, members: Collection[UUID]) -> set[UUID]:
+    """Return those of these members who are guests that only this club night names. One query.
+
+    These can be removed without a trace: they have played nothing, and came to no other night.
+    """
+    elsewhere = Attendance.objects.filter(member=OuterRef("pk")).exclude(evening=evening)
+    either = Q(first=OuterRef("pk")) | Q(second=OuterRef("pk"))
+    games = TableGame.objects.filter(either).exclude(evening=evening)
+    guests = Membership.objects.present().filter(
+        ~Exists(elsewhere),
+        ~Exists(games),
+        pk__in=members,
+        user=None,
+        enrolments=None,
+        journal_entries=None,
+        given_warbands=None,
+        substituted_sides=None,
+        substituted_fixtures=None,
+        past_facts=None,
+        past_games=None,
+    )
+    return set(guests.values_list("pk", flat=True))
 
 
 def night_players(evening: Evening, members: Collection[UUID]) -> NightPlayers:
@@ -108,15 +134,17 @@ def _contests(club: Club, day: date, members: Collection[UUID]) -> dict[Pair, Co
         campaign__club=club, campaign__state=CampaignState.RUNNING, player__in=members
     )
     ordered = rows.order_by("-campaign__created_at", "campaign", "enrolled_at", "pk")
-    for campaign, player, points in ordered.values_list("campaign", "player", "warband__points"):
-        entered.setdefault(campaign, {}).setdefault(player, points)
-    for campaign, points_of in entered.items():
+    for key, player, points in ordered.values_list("campaign", "player", "warband__points"):
+        entered.setdefault(key, {}).setdefault(player, points)
+    for key, points_of in entered.items():
         for (first, mine), (second, theirs) in combinations(points_of.items(), 2):
-            contest = Contest(campaign=campaign, points=mine + theirs, gap=abs(mine - theirs))
+            contest = Contest(campaign=key, points=mine + theirs, gap=abs(mine - theirs))
             contests.setdefault(pair_key(str(first), str(second)), contest)
 
     due: dict[Pair, FixtureRow] = {}
-    for _, row in fixtures_due_in_club(club, day):
+    names: dict[UUID, str] = {}
+    for campaign, row in fixtures_due_in_club(club, day):
+        names[campaign.pk] = campaign.name
         players = [side.player for side in row.sides if side.player in members]
         if len(set(players)) == 2 and row.state in PLAYABLE:
             due.setdefault(pair_key(str(players[0]), str(players[1])), row)
@@ -124,7 +152,11 @@ def _contests(club: Club, day: date, members: Collection[UUID]) -> dict[Pair, Co
         points_of = entered.get(row.campaign, {})
         mine, theirs = (points_of.get(UUID(player), 0) for player in pair)
         contests[pair] = Contest(
-            campaign=row.campaign, points=mine + theirs, gap=abs(mine - theirs), fixture=row
+            campaign=row.campaign,
+            campaign_name=names[row.campaign],
+            points=mine + theirs,
+            gap=abs(mine - theirs),
+            fixture=row,
         )
     return contests
 

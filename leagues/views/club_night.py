@@ -14,6 +14,8 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from battles.views.reporting import Reported, expect_player, result_page
+from campaigns.models import Campaign, CampaignState, TableGame
 from clubs.models import Attendance, Club, Evening, Loan, Membership
 from clubs.services.check_in import (
     Absence,
@@ -38,7 +40,13 @@ from core.views import (
     run_service,
     way_back,
 )
-from leagues.selectors.club_night import NightPairings, night_pairings
+from leagues.selectors.club_night import (
+    NightPairings,
+    days_of,
+    night_pairings,
+    results_of,
+    warbands_of,
+)
 from leagues.services.club_night import (
     Draw,
     GameStart,
@@ -49,6 +57,7 @@ from leagues.services.club_night import (
     move_game,
     pair_late_comers,
     publish_pairings,
+    remove_walk_in,
     start_game,
     swap_players,
 )
@@ -148,6 +157,39 @@ def begin(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     return _change(request, pk, StartForm, start_game, by_members=True)
 
 
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required_page
+def game_result(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
+    """Enter the result of a game of a club night in one step, also without a fixture."""
+    rows = TableGame.objects.select_related("evening__club", "campaign__club")
+    game: TableGame = get_visible_or_404(rows, request.user, pk)
+    if game.fixture_id:
+        return redirect("battles:fixture-result", game.fixture_id)
+    back = reverse("leagues:pairings", args=[game.evening_id])
+    campaign, warbands = game.campaign, warbands_of([game])
+    if campaign is None or campaign.state != CampaignState.RUNNING or len(warbands) != 2:
+        messages.error(
+            request,
+            gettext("Results need a running campaign in which both play. Plan a battle instead."),
+        )
+        return redirect(back)
+    get_visible_or_404(Campaign.objects, request.user, campaign.pk)
+    expect_player(request, campaign)
+    result = results_of([game]).get(pk)
+    if result is not None:
+        return redirect("battles:battle", result.battle)
+    members = (game.first_id, game.second_id)
+    first, last = days_of(game.evening)
+    reported = Reported(
+        campaign=campaign,
+        warbands=[warbands[campaign.pk, member].pk for member in members if member],
+        day=min(max(timezone.localdate(timezone=game.evening.club.zone), first), last),
+        key=pk,
+        back=back,
+    )
+    return result_page(request, reported)
+
+
 @require_POST
 @login_required_page
 def absent(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
@@ -160,6 +202,13 @@ def absent(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 def walk_in(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Add a guest player who walked in."""
     return _change(request, pk, WalkInForm, add_walk_in, gettext("Added and checked in."))
+
+
+@require_POST
+@login_required_page
+def remove_guest(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
+    """Remove a guest player who was added by mistake."""
+    return _change(request, pk, AbsenceForm, remove_walk_in, gettext("Guest player removed."))
 
 
 @require_POST

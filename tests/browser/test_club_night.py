@@ -52,7 +52,12 @@ def falls(page: Page, hand: Hand, name: str) -> None:
         hand.press(nobody)
 
 
-def test_result_of_fixture_takes_twelve_taps(evening: Evening, phone: Phone, alice: User) -> None:
+@pytest.mark.parametrize("has_fixture", [True, False])
+def test_result_takes_twelve_taps(
+    evening: Evening, phone: Phone, alice: User, has_fixture: bool
+) -> None:
+    if not has_fixture:
+        Fixture.objects.all().delete()
     publish_pairings(evening_id=evening.pk, user=alice)
     page = phone("bob", at="/")
     hand = Hand(page)
@@ -71,7 +76,7 @@ def test_result_of_fixture_takes_twelve_taps(evening: Evening, phone: Phone, ali
     assert hand.so_far() <= MOST_TAPS
     assert time.monotonic() - began < MOST_SECONDS
     battle = Battle.objects.get()
-    assert battle.fixture == Fixture.objects.get()
+    assert battle.fixture == (Fixture.objects.get() if has_fixture else None)
     assert battle.state == "submitted"
     wounds = BattleEvent.objects.filter(battle=battle, kind="wound")
     assert wounds.count() == 2

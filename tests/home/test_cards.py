@@ -404,6 +404,35 @@ def test_published_game_is_a_card_until_it_begins(
     assert kinds(bob) == []
 
 
+@pytest.mark.parametrize("has_fixture", [True, False])
+def test_published_game_is_no_card_once_its_battle_has_begun(
+    bob: User, alice: User, club: Club, guards: Warband, haufen: Warband, has_fixture: bool
+) -> None:
+    campaign = world.campaign_of(club, alice, guards, haufen)
+    evening = world.evening_of(club, alice, days=1)
+    for user in (alice, bob):
+        answer_evening(evening_id=evening.pk, user=user, answer="coming")
+    if has_fixture:
+        world.paired(campaign, alice)
+    draw_pairings(evening_id=evening.pk, user=alice)
+    publish_pairings(evening_id=evening.pk, user=alice)
+    assert (TableGame.objects.get().fixture is not None) == has_fixture
+
+    def is_card(**changes: object) -> bool:
+        Battle.objects.update(**changes)
+        return "club-night-game" in kinds(bob)
+
+    assert is_card()
+    world.begun_battle(alice, campaign, guards, haufen)
+    day = evening.local_start.date()
+    assert not is_card(fought_on=day)
+    for state in ("submitted", "disputed", "confirmed"):
+        assert not is_card(state=state)
+    assert is_card(state="planned") and is_card(state="void")
+    # Without a fixture, only a battle of that day is this game.
+    assert is_card(state="confirmed", fought_on=day - timedelta(days=7)) != has_fixture
+
+
 def test_moved_club_night_asks_those_who_go_again(bob: User, alice: User, club: Club) -> None:
     evening = world.evening_of(club, alice)
     answer_evening(evening_id=evening.pk, user=bob, answer="coming")

@@ -382,6 +382,12 @@ def known_things(toy: ToyCampaign, document: Document) -> dict[str, str]:
         "history-imports": HistoryImport.objects.create(club=toy.club, number=0).pk,
         "invitations": invite(club_id=toy.club.pk, user=toy.users[0]).invitation.pk,
         "evenings": evening_of(toy.club, toy.users[0]).pk,
+        "walk-ins": member.pk,
+        "games": world.game_of(
+            Campaign.objects.get(pk=toy.id),
+            alice,
+            *(Membership.objects.get(club=toy.club, user=user) for user in toy.users),
+        ).pk,
         "campaigns": toy.id,
         "enrolments": Campaign.objects.get(pk=toy.id).enrolments.earliest("enrolled_at").pk,
         "warbands": toy.warbands[0],

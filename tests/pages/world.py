@@ -13,7 +13,7 @@ from battles.services.fielding import Force, field_combatants, start_battle
 from battles.services.logbook import NewEvent, log_events
 from battles.services.planning import BattlePlan, PlannedSide, plan_battle
 from battles.services.review import Decision, decide_battle, submit_battle
-from campaigns.models import Campaign, Method, Round
+from campaigns.models import Campaign, Method, Round, TableGame
 from campaigns.services.campaigns import plan_campaign, start_campaign
 from campaigns.services.enrolments import enrol_warband
 from clubs.models import Club, Evening, Membership, Role
@@ -55,6 +55,16 @@ def evening_of(club: Club, organiser: User, days: int = 3, **details: Any) -> Ev
     )
     hours = {"starts_at": start, "ends_at": start + timedelta(hours=4)}
     return make_evenings(club_id=club.pk, user=organiser, **{**hours, **details})[0]
+
+
+def game_of(campaign: Campaign, organiser: User, *members: Membership) -> TableGame:
+    """Return the published game of two members at a club night in three days."""
+    evening = evening_of(campaign.club, organiser)
+    Evening.objects.filter(pk=evening.pk).update(published_at=timezone.now())
+    first, second = members
+    return TableGame.objects.create(
+        evening=evening, first=first, second=second, table=1, campaign=campaign
+    )
 
 
 def warband_of(

@@ -129,6 +129,10 @@ def private(alice: User, bob: User, charlie: User, dora: User) -> PrivateWorld:
         "invitations": invite(club_id=club.pk, user=alice).invitation.pk,
         "evenings": evening_of(club, alice, place=f"The {SECRET} Arms").pk,
         **dict.fromkeys(("pairs", "forbidden-pairs"), _kept_apart(club, alice)),
+        "walk-ins": Membership.objects.get(club=club, name="bob").pk,
+        "games": world.game_of(
+            campaign, alice, *(Membership.objects.get(club=club, name=n) for n in ("alice", "bob"))
+        ).pk,
         "campaigns": campaign.pk,
         "journal": write_entry(
             campaign_id=campaign.pk, user=alice, text=f"In {SECRET} did Kubla"
