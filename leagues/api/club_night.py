@@ -46,6 +46,7 @@ from leagues.services.club_night import (
     move_game,
     pair_late_comers,
     publish_pairings,
+    remove_walk_in,
     start_game,
     swap_players,
 )
@@ -223,6 +224,22 @@ class NightViewSet(Endpoint[Evening]):
             evening_id=evening_id, user=self.asker, **self.validated(WalkInSerializer, request)
         )
         return self.card(evening_id)
+
+    @extend_schema(
+        summary="Remove a guest player who was added by mistake",
+        operation_id="evenings_walk_in_destroy",
+        parameters=[EVENING, path_key("member_id", "member")],
+        responses=no_content(),
+    )
+    @action(detail=False, methods=["delete"], url_path=rf"walk-ins/(?P<member_id>{KEY})")
+    def remove(self, request: Request, evening_id: UUID, member_id: UUID) -> Response:
+        """For organisers. Only guests who have played nothing and came to no other club night.
+
+        The opponent sits out until paired again. To move the guest's answer and game to a member
+        instead, merge the two.
+        """
+        remove_walk_in(evening_id=evening_id, user=self.asker, member_id=UUID(str(member_id)))
+        return Response(status=204)
 
     @extend_schema(
         summary="Mark a no-show",

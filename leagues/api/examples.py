@@ -195,6 +195,7 @@ def _night_side(member: str, name: str, warband: str) -> dict[str, object]:
         "member": member,
         "name": name,
         "warband": warband,
+        "warband_id": None,
         "arrived": True,
         "not_coming": False,
         "loan": "",
@@ -210,6 +211,7 @@ def _night_person(member: str, name: str) -> dict[str, object]:
         "arrived": True,
         "seeks_opponent": False,
         "loan": "",
+        "new_guest": False,
     }
 
 
@@ -236,11 +238,13 @@ NIGHT = {
             "battle": None,
             "note": "First game",
             "mine": False,
+            "against": None,
         }
     ],
     "people": [_night_person(NIGHT_MEMBER, "Greta"), _night_person(NIGHT_OTHER, "Pieter")],
     "waiting": [],
     "absent": [],
+    "left_out": [],
     "forbidden_pairs": [],
 }
 

@@ -9,6 +9,7 @@ from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -23,14 +24,22 @@ from campaigns.pairings.club_night import (
     pair_key,
     tables_of,
 )
+from campaigns.services.table_games import release_player
 from clubs.models import Attendance, Evening, Membership
 from clubs.services import check_in as arrivals
-from clubs.services.permissions import expect_organiser, find, locked
+from clubs.services.members import remove_member
+from clubs.services.permissions import expect_organiser, find, locked, organised_club
 from core.cleaning import field_error
 from core.errors import Forbidden, StaleVersion, StateConflict
 from core.inputs import Input, field, validate_fields
 from leagues.selectors.club_night import GameState, games_of, results_of, state_of
-from leagues.selectors.club_night_players import Contest, NightPlayers, expected, night_players
+from leagues.selectors.club_night_players import (
+    Contest,
+    NightPlayers,
+    expected,
+    new_guests,
+    night_players,
+)
 from warbands.news import announce
 
 MAX_TABLES = 200
@@ -124,7 +133,7 @@ def draw_pairings(
 
     # Step 1: who plays, without those whose games have begun.
     rows = games_of(evening)
-    begun = _begun(evening, rows)
+    begun = _begun(rows)
     busy = _members_of(begun)
     people = [each.member_id for each in expected(evening) if each.member_id not in busy]
     if len(people) + len(busy) < 2:
@@ -186,7 +195,7 @@ def swap_players(
     game, other = _game_of(rows, first_id, "first"), _game_of(rows, second_id, "second")
     if game.pk == other.pk:
         raise field_error("second", "same-game", gettext("These two already play each other."))
-    if _begun(evening, (game, other)):
+    if _begun((game, other)):
         raise StateConflict("game-begun", gettext("A game that has begun cannot be changed."))
     _replace(game, first_id, second_id)
     _replace(other, second_id, first_id)
@@ -216,7 +225,7 @@ def move_game(
     if game.second_id is None:
         raise field_error("game", "sits-out", gettext("This player sits out and needs no table."))
     displaced = [row for row in rows if row.table == table and row.pk != game.pk]
-    if _begun(evening, [game, *displaced]):
+    if _begun([game, *displaced]):
         raise StateConflict("game-begun", gettext("A game that has begun cannot be changed."))
     for row in displaced:
         row.table = game.table
@@ -265,28 +274,60 @@ def start_game(*, evening_id: UUID, user: User, game_id: UUID, begun: bool = Tru
 
 
 @transaction.atomic
-def mark_no_show(*, evening_id: UUID, user: User, member_id: UUID) -> Attendance:
+def mark_no_show(*, evening_id: UUID, user: User, member_id: UUID) -> None:
     """Mark a member as a no-show. The opponent sits out until paired again.
 
-    A game that has begun stays. Raises NotFound, Forbidden.
+    A game that has begun stays. Raises NotFound "unknown-evening" or "unknown-member" (neither
+    expected nor paired), Forbidden.
     """
-    answer = arrivals.mark_absent(evening_id=evening_id, user=user, member_id=member_id)
+    games = TableGame.objects.visible_to(user).filter(evening=evening_id)
+    is_paired = games.filter(Q(first=member_id) | Q(second=member_id)).exists()
+    answers = Attendance.objects.filter(evening=evening_id, member=member_id)
+    # Who has left the club has no answer any more, but may still be in a game.
+    has_answer = answers.exists() or not is_paired
+    if has_answer:
+        arrivals.mark_absent(evening_id=evening_id, user=user, member_id=member_id)
     evening = _organised_evening(evening_id, user)
     rows = [row for row in games_of(evening) if member_id in (row.first_id, row.second_id)]
-    begun = _begun(evening, rows)
-    for row in rows:
-        if row in begun:
-            continue
-        if row.second_id is None:
-            row.delete()
-            continue
-        if row.first_id == member_id:
-            row.first_id = row.second_id
-        row.second_id = row.table = row.fixture_id = row.campaign_id = None
-        row.save(update_fields=["first", "second", "table", "fixture", "campaign"])
+    begun = _begun(rows)
+    release_player([row for row in rows if row not in begun], member_id)
     if rows:
         _save(evening)
-    return answer
+    if not has_answer:
+        _audit(Verb.PAIRINGS_CHANGED, evening, user)
+
+
+@transaction.atomic
+def remove_walk_in(*, evening_id: UUID, user: User, member_id: UUID) -> None:
+    """Remove a guest player who was added by mistake. The opponent sits out until paired again.
+
+    Raises NotFound "unknown-evening" or "unknown-member" (not expected), Forbidden, InvalidInput
+    "not-a-new-guest" (has an account, has played, or was at another club night), StateConflict
+    "game-begun".
+    """
+    club_id = find(Evening.objects.visible_to(user), evening_id, "evening").club_id
+    # The club is locked before its club night, as when a walk-in is added.
+    organised_club(club_id, user)
+    evening = _organised_evening(evening_id, user)
+    member = find(Membership.objects.filter(attendances__evening=evening), member_id, "member")
+    if member.pk not in new_guests(evening, [member.pk]):
+        raise field_error(
+            "member",
+            "not-a-new-guest",
+            gettext(
+                "%(name)s is not new to the club. Mark a no-show instead, or remove the member on "
+                "the club page."
+            )
+            % {"name": member.name},
+            str(member_id),
+        )
+    rows = [row for row in games_of(evening) if member.pk in (row.first_id, row.second_id)]
+    if _begun(rows):
+        raise StateConflict("game-begun", gettext("A game that has begun cannot be changed."))
+    release_player(rows, member.pk)
+    remove_member(member_id=member.pk, user=user)
+    if rows:
+        _save(evening)
 
 
 def _organised_evening(evening_id: UUID, user: User) -> Evening:
@@ -309,9 +350,9 @@ def _expect_version(evening: Evening, version: int | None) -> None:
         )
 
 
-def _begun(evening: Evening, rows: Sequence[TableGame]) -> list[TableGame]:
+def _begun(rows: Sequence[TableGame]) -> list[TableGame]:
     """Return the games that have begun, by their battles or as marked."""
-    played = results_of(evening, rows)
+    played = results_of(rows)
     return [row for row in rows if state_of(row, played.get(row.pk)) is not GameState.OPEN]
 
 

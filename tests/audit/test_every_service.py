@@ -102,9 +102,6 @@ NOT_RECORDED = {
     ),
     "battles.services.review": {"preview_confirming": READS},
     "leagues.services.rounds": dict.fromkeys(("draft_rounds", "swiss_records"), READS),
-    "leagues.services.club_night": {
-        "mark_no_show": "It records the absence (clubs.services.check_in.mark_absent)."
-    },
     "outbox.services.deliveries": {
         "deliver": KEEPING,
         "send_again": "The page of deliveries shows each attempt; nothing in the club changes.",
@@ -151,6 +148,7 @@ NOT_RECORDED = {
         ("free_name", "free_variant", "preview_removal"), READS
     ),
     "campaigns.services.merging": {"preview_merge": READS},
+    "campaigns.services.table_games": {"release_player": PART},
     "campaigns.services.proof": {"check_campaigns": READS},
     "campaigns.services.returning": {"give_up_fixtures": PART},
     "leagues.services.sealed_orders": dict.fromkeys(

@@ -405,7 +405,7 @@ def test_published_game_is_a_card_until_it_begins(
 
 
 @pytest.mark.parametrize("has_fixture", [True, False])
-def test_published_game_is_no_card_once_its_battle_has_begun(
+def test_published_game_leaves_the_cards_once_its_battle_has_begun(
     bob: User, alice: User, club: Club, guards: Warband, haufen: Warband, has_fixture: bool
 ) -> None:
     campaign = world.campaign_of(club, alice, guards, haufen)

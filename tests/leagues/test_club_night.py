@@ -10,21 +10,29 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 from rest_framework.test import APIClient
 
+from battles.models import Battle
 from campaigns.models import Campaign, Fixture, Method, TableGame
 from campaigns.services.campaigns import plan_campaign, start_campaign
 from campaigns.services.enrolments import enrol_warband
-from clubs.models import Attendance, Club, Evening, Membership, Role
+from campaigns.services.merging import merge_members, undo_merge
+from clubs.models import Attendance, Club, Evening, ForbiddenPair, Membership, Role
 from clubs.services.check_in import add_walk_in, allow_pair, check_in, edit_wishes, forbid_pair
 from clubs.services.clubs import found_club
 from clubs.services.evenings import answer_evening, make_evenings
 from core.errors import Forbidden, InvalidInput, NotFound, StaleVersion, StateConflict
-from leagues.selectors.club_night import NightPairings, night_pairings
+from leagues.selectors.club_night import (
+    NightPairings,
+    night_pairings,
+    results_of,
+    warbands_of,
+)
 from leagues.services.club_night import (
     draw_pairings,
     mark_no_show,
     move_game,
     pair_late_comers,
     publish_pairings,
+    remove_walk_in,
     start_game,
     swap_players,
 )
@@ -340,3 +348,164 @@ def test_queries_do_not_depend_on_players(
     row = Evening.objects.select_related("club").get(pk=evening.pk)
     with django_assert_max_num_queries(len(few)):
         assert len(night_pairings(row, alice).games) == 8
+
+
+def test_due_fixture_of_pair_that_never_meets_is_listed(
+    evening: Evening, league: Campaign, club: Club, alice: User, users: dict[str, User]
+) -> None:
+    make_rounds(campaign_id=league.pk, user=alice, terms=RoundTerms(method=Method.ROUND_ROBIN))
+    fixture = Fixture.objects.filter(round__number=1).select_related("home", "away")[0]
+    assert fixture.home and fixture.away
+    both = (fixture.home.player_id, fixture.away.player_id)
+    pair = forbid_pair(club_id=club.pk, user=alice, first_id=both[0], second_id=both[1])
+    draw_pairings(evening_id=evening.pk, user=alice)
+    night = read(evening, alice)
+    assert fixture.pk not in {game.fixture for game in night.games}
+    assert [(each.fixture, {each.first, each.second}) for each in night.left_out] == [
+        (fixture.pk, set(both))
+    ]
+    assert night.left_out[0].campaign_name == "League"
+    assert night.left_out[0].first_name < night.left_out[0].second_name
+    # Members learn nothing of it, and a pair that may meet again is not left out.
+    publish_pairings(evening_id=evening.pk, user=alice)
+    assert read(evening, users["bea"]).left_out == ()
+    allow_pair(club_id=club.pk, user=alice, pair_id=pair.pk)
+    assert read(evening, alice).left_out == ()
+
+
+def test_new_walk_in_is_removed_and_opponent_sits_out(
+    evening: Evening, club: Club, alice: User, users: dict[str, User]
+) -> None:
+    walk_in = add_walk_in(evening_id=evening.pk, user=alice, name="Konrad").member
+    check_in(evening_id=evening.pk, user=users["eva"])
+    draw_pairings(evening_id=evening.pk, user=alice)
+    night = read(evening, alice)
+    assert [person.name for person in night.people if person.new_guest] == ["Konrad"]
+    game = next(each for each in night.games if walk_in.pk in {side.member for side in each.sides})
+    other = next(side.name for side in game.sides if side.name != "Konrad")
+    with pytest.raises(Forbidden):
+        remove_walk_in(evening_id=evening.pk, user=users["bea"], member_id=walk_in.pk)
+    start_game(evening_id=evening.pk, user=alice, game_id=game.id)
+    with pytest.raises(StateConflict, match="has begun"):
+        remove_walk_in(evening_id=evening.pk, user=alice, member_id=walk_in.pk)
+    start_game(evening_id=evening.pk, user=alice, game_id=game.id, begun=False)
+    version = read(evening, alice).version
+    remove_walk_in(evening_id=evening.pk, user=alice, member_id=walk_in.pk)
+    assert not Membership.objects.filter(pk=walk_in.pk).exists()
+    night = read(evening, alice)
+    assert [each.first.name for each in night.sitting_out] == [other]
+    assert night.version > version
+
+
+def test_known_guests_and_members_are_not_removed_as_walk_ins(
+    evening: Evening, club: Club, alice: User, muster: Muster, league: Campaign
+) -> None:
+    walk_in = add_walk_in(evening_id=evening.pk, user=alice, name="Konrad").member
+    warband = muster(None, "Konrad's Reds", keeper=alice)
+    enrol_warband(campaign_id=league.pk, warband_id=warband.pk, user=alice, player_id=walk_in.pk)
+    older = add_walk_in(evening_id=evening.pk, user=alice, name="Greta").member
+    other = make_evenings(
+        club_id=club.pk,
+        user=alice,
+        starts_at=evening.starts_at + timedelta(days=7),
+        ends_at=evening.ends_at + timedelta(days=7),
+    )[0]
+    answer_evening(evening_id=other.pk, user=alice, answer="coming", member_id=older.pk)
+    assert not any(person.new_guest for person in read(evening, alice).people)
+    for key in (walk_in.pk, older.pk, member(club, "bea")):
+        with pytest.raises(InvalidInput) as refused:
+            remove_walk_in(evening_id=evening.pk, user=alice, member_id=key)
+        assert refused.value.code == "not-a-new-guest"
+
+
+def test_api_removes_walk_in(evening: Evening, alice: User, as_alice: APIClient) -> None:
+    walk_in = add_walk_in(evening_id=evening.pk, user=alice, name="Konrad").member
+    address = f"/api/v1/evenings/{evening.pk}/walk-ins/{walk_in.pk}/"
+    assert as_alice.delete(address).status_code == 204
+    assert as_alice.delete(address).status_code == 404
+    assert not Membership.objects.filter(pk=walk_in.pk).exists()
+
+
+def test_merged_walk_in_checks_the_member_in_and_leaves_one_game(
+    evening: Evening, club: Club, alice: User, users: dict[str, User]
+) -> None:
+    walk_in = add_walk_in(evening_id=evening.pk, user=alice, name="Beatrix").member
+    bea = member(club, "bea")
+    draw_pairings(evening_id=evening.pk, user=alice)
+    apart = forbid_pair(
+        club_id=club.pk, user=alice, first_id=walk_in.pk, second_id=member(club, "finn")
+    )
+    before = {game.pk: (game.first_id, game.second_id) for game in TableGame.objects.all()}
+    merge = merge_members(seat_id=walk_in.pk, into=bea, user=alice)
+    answer = Attendance.objects.get(evening=evening, member=bea)
+    assert answer.arrived_at is not None and answer.answer == "coming"
+    night = read(evening, alice)
+    assert [side.name for game in night.games for side in game.sides].count("bea") == 1
+    assert {(pair.first_name, pair.second_name) for pair in night.forbidden_pairs} == {
+        ("bea", "finn")
+    }
+    undo_merge(merge_id=merge.pk, user=alice)
+    answer = Attendance.objects.get(evening=evening, member=bea)
+    assert answer.arrived_at is None
+    assert Attendance.objects.get(evening=evening, member=walk_in.pk).arrived_at is not None
+    night = read(evening, alice)
+    assert [(pair.first_name, pair.second_name) for pair in night.forbidden_pairs] == [
+        ("Beatrix", "finn")
+    ]
+    assert not ForbiddenPair.objects.filter(pk=apart.pk).exists()
+    assert before.keys() >= set(TableGame.objects.values_list("pk", flat=True))
+
+
+def test_result_in_campaign_counts_for_game_without_fixture(
+    evening: Evening, league: Campaign, club: Club, alice: User
+) -> None:
+    """Also if the battle was linked to a fixture of a later round."""
+    draw_pairings(evening_id=evening.pk, user=alice)
+    game = next(each for each in read(evening, alice).games if each.mine)
+    assert game.can_be_reported and game.second and game.against
+    assert game.plan_query == f"campaign={league.pk}&against={game.against}"
+    make_rounds(campaign_id=league.pk, user=alice, terms=RoundTerms(method=Method.ROUND_ROBIN))
+    Evening.objects.update(starts_at=timezone.now() - timedelta(hours=1))
+    row = TableGame.objects.select_related("evening__club").get(pk=game.id)
+    assert results_of([row]) == {}
+    battle = battle_of(league, [*warbands_of([row]).values()], alice)
+    for day, counts in ((0, True), (-1, False), (7, False)):
+        fought_on = row.evening.local_start.date() + timedelta(days=day)
+        Battle.objects.filter(pk=battle.pk).update(fought_on=fought_on)
+        assert (game.id in results_of([row])) == counts
+
+
+def test_member_who_left_the_club_is_taken_out_of_the_game(
+    evening: Evening, club: Club, league: Campaign, alice: User, users: dict[str, User]
+) -> None:
+    draw_pairings(evening_id=evening.pk, user=alice)
+    bea = member(club, "bea")
+    game = next(
+        each for each in read(evening, alice).games if bea in {side.member for side in each.sides}
+    )
+    other = next(side.name for side in game.sides if side.member != bea)
+    Membership.objects.filter(pk=bea).update(user=None, left_at=timezone.now())
+    Attendance.objects.filter(member=bea).delete()
+    sides = {side.member: side for each in read(evening, alice).games for side in each.sides}
+    assert sides[bea].not_coming
+    with pytest.raises(Forbidden):
+        mark_no_show(evening_id=evening.pk, user=users["carl"], member_id=bea)
+    mark_no_show(evening_id=evening.pk, user=alice, member_id=bea)
+    night = read(evening, alice)
+    assert [each.first.name for each in night.sitting_out] == [other]
+    with pytest.raises(NotFound):
+        mark_no_show(evening_id=evening.pk, user=alice, member_id=bea)
+
+
+@pytest.mark.parametrize("late", [1, 2, 3])
+def test_late_comers_leave_every_paired_game(
+    evening: Evening, club: Club, alice: User, late: int
+) -> None:
+    draw_pairings(evening_id=evening.pk, user=alice)
+    publish_pairings(evening_id=evening.pk, user=alice)
+    kept = set(TableGame.objects.values_list("pk", "first", "second", "table"))
+    for number in range(late):
+        add_walk_in(evening_id=evening.pk, user=alice, name=f"Late {number}")
+    pair_late_comers(evening_id=evening.pk, user=alice)
+    games = set(TableGame.objects.values_list("pk", "first", "second", "table"))
+    assert kept <= games and len(games - kept) == (late + 1) // 2

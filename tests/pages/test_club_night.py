@@ -1,5 +1,7 @@
 """The pages of a club night: pairings, check-in, the poster, the hall screen."""
 
+import html
+import re
 from datetime import timedelta
 from typing import Any
 
@@ -8,13 +10,17 @@ from django.contrib.auth.models import User
 from django.urls import reverse
 from django.utils import timezone
 
+from battles.models import Battle
 from campaigns.models import Campaign, TableGame
 from clubs.models import Attendance, Club, Evening, ForbiddenPair, Membership
 from clubs.services.clubs import edit_club
 from clubs.services.evenings import answer_evening
 from clubs.services.members import add_guests
+from home.selectors.cards import cards_for
 from tests.pages import world
 from tests.pages.conftest import Clients, shown_text
+from tests.pages.test_fixture_results import sent
+from warbands.models import Warband
 
 pytestmark = pytest.mark.one_database
 
@@ -209,6 +215,20 @@ def test_hall_screen_hides_private_campaigns(
     assert "Compagnie du Cardinal" in browsers.nobody.get(page).content.decode()
 
 
+@pytest.mark.parametrize(("guests", "rows"), [(0, 2), (20, 2), (32, 0)])
+def test_hall_screen_has_standings_only_where_they_fit(
+    browsers: Clients, evening: Evening, club: Club, alice: User, bob: User, guests: int, rows: int
+) -> None:
+    world.campaign_of(club, alice, world.guards(alice), world.landsknechts(bob))
+    names = [f"Guest {number}" for number in range(guests)]
+    for guest in add_guests(club_id=club.pk, user=alice, names=names):
+        answer_evening(evening_id=evening.pk, user=alice, answer="coming", member_id=guest.pk)
+    post(browsers, "draw-pairings", evening)
+    post(browsers, "publish-pairings", evening)
+    screen = browsers.alice.get(reverse("leagues:hall", args=[club.pk])).content.decode()
+    assert screen.count('<td class="n"><b>') == rows
+
+
 def test_card_leads_to_the_result_of_the_own_fixture(
     browsers: Clients, evening: Evening, club: Club, alice: User, bob: User
 ) -> None:
@@ -216,11 +236,126 @@ def test_card_leads_to_the_result_of_the_own_fixture(
     world.paired(campaign, alice)
     post(browsers, "draw-pairings", evening)
     game = TableGame.objects.exclude(fixture=None).get()
-    link = reverse("battles:fixture-result", args=[game.fixture_id])
+    link = reverse("leagues:game-result", args=[game.pk])
     assert link not in browsers.bob.get("/").content.decode()
     post(browsers, "publish-pairings", evening)
     assert link in browsers.bob.get("/").content.decode()
-    assert browsers.bob.get(link).status_code == 200
+    form = reverse("battles:fixture-result", args=[game.fixture_id])
+    assert browsers.bob.get(link)["Location"] == form
+    assert browsers.bob.get(form).status_code == 200
+
+
+def test_result_of_game_without_fixture_is_entered_from_its_page(
+    browsers: Clients, evening: Evening, club: Club, alice: User, bob: User
+) -> None:
+    world.campaign_of(club, alice, world.guards(alice), world.landsknechts(bob))
+    for name in ("Greta", "Konrad"):
+        post(browsers, "no-show", evening, member_id=Membership.objects.get(name=name).pk)
+    post(browsers, "draw-pairings", evening)
+    post(browsers, "publish-pairings", evening)
+    game = TableGame.objects.get()
+    assert game.fixture is None
+    page = reverse("leagues:pairings", args=[evening.pk])
+    link = reverse("leagues:game-result", args=[game.pk])
+    for browser in (browsers.alice, browsers.bob):
+        assert link in browser.get(page).content.decode()
+        assert link in browser.get("/").content.decode()
+    # The page that plans a battle has both sides as well.
+    plan = re.search(
+        r'href="(/battles/plan/\?campaign[^"]*)"', browsers.bob.get(page).content.decode()
+    )
+    assert plan
+    planned = browsers.bob.get(html.unescape(plan[1]) + "&scenario=skirmish").content.decode()
+    guards, haufen = (Warband.objects.get(owner=user).pk for user in (alice, bob))
+    assert f'value="{haufen}" selected' in planned
+    assert re.search(rf'name="warband.1" value="{guards}"[^>]* checked', planned)
+    shown = shown_text(browsers.bob.get(link))
+    assert "Compagnie du Cardinal" in shown and "Der schwarze Haufen" in shown
+    where = f"{link}?scenario=skirmish"
+    data = {**sent(browsers.bob, where), "score_a": "2", "score_b": "1"}
+    answer = browsers.bob.post(where, data)
+    battle = Battle.objects.get()
+    assert answer["Location"] == reverse("battles:battle", args=[battle.pk])
+    assert (battle.state, battle.fought_on) == ("submitted", evening.local_start.date())
+    # Now the battle is shown instead, on the pages and at the link.
+    for address in (page, "/"):
+        assert link not in browsers.bob.get(address).content.decode()
+    assert browsers.bob.get(link)["Location"] == reverse("battles:battle", args=[battle.pk])
+    assert [card.kind for card in cards_for(bob, timezone.localdate())].count(
+        "club-night-game"
+    ) == 0
+    Battle.objects.update(state="confirmed")
+    home = shown_text(browsers.bob.get("/"))
+    assert "You played <b>alice</b>" in home and "You play <b>" not in home
+    assert browsers.charlie.get(link).status_code == 404
+
+
+def test_friendly_game_has_no_result_to_enter(browsers: Clients, evening: Evening) -> None:
+    post(browsers, "draw-pairings", evening)
+    post(browsers, "publish-pairings", evening)
+    page = reverse("leagues:pairings", args=[evening.pk])
+    game = TableGame.objects.all()[0]
+    link = reverse("leagues:game-result", args=[game.pk])
+    assert link not in browsers.alice.get(page).content.decode()
+    assert browsers.alice.get(link)["Location"] == page
+    assert "Results need a running campaign" in shown_text(browsers.alice.get(page))
+
+
+def test_page_names_due_fixture_of_pair_that_never_meets(
+    browsers: Clients, evening: Evening, club: Club, alice: User, bob: User
+) -> None:
+    campaign = world.campaign_of(club, alice, world.guards(alice), world.landsknechts(bob))
+    world.paired(campaign, alice)
+    both = {
+        name: Membership.objects.get(user=user).pk
+        for name, user in (("first_id", alice), ("second_id", bob))
+    }
+    browsers.alice.post(reverse("leagues:forbid-pair", args=[club.pk]), both)
+    post(browsers, "draw-pairings", evening)
+    shown = shown_text(browsers.alice.get(reverse("leagues:pairings", args=[evening.pk])))
+    assert "These fixtures are due, but their players are never paired" in shown
+    assert f"alice – bob ({campaign.name}" in " ".join(shown.split())
+
+
+def test_mistaken_walk_in_is_removed_or_merged_from_the_page(
+    browsers: Clients, evening: Evening, club: Club
+) -> None:
+    for name in ("Wanda", "Bobby"):
+        post(browsers, "walk-in", evening, name=name)
+    wanda, bobby = (Membership.objects.get(name=name) for name in ("Wanda", "Bobby"))
+    page = reverse("leagues:pairings", args=[evening.pk])
+    shown = browsers.alice.get(page).content.decode()
+    merge = reverse("campaigns:merge", args=[bobby.pk])
+    assert f"{merge}?back={page}" in shown
+    # Guests that came before the doors opened have no other night either, so they count as new.
+    post(browsers, "remove-walk-in", evening, member_id=wanda.pk)
+    assert not Membership.objects.filter(pk=wanda.pk).exists()
+    assert "Guest player removed." in shown_text(browsers.alice.get(page))
+    preview = browsers.alice.get(f"{merge}?back={page}").content.decode()
+    assert f'name="back" value="{page}"' in preview
+    bob = Membership.objects.get(user__username="bob")
+    answer = browsers.alice.post(merge, {"into": bob.pk, "back": page})
+    assert answer["Location"] == page
+    assert Attendance.objects.get(member=bob).arrived_at is not None
+
+
+def test_organiser_answers_for_member_who_phoned(
+    browsers: Clients, evening: Evening, club: Club, alice: User
+) -> None:
+    page = reverse("home:evening", args=[evening.pk])
+    member = Membership.objects.get(user__username="bob")
+    shown = " ".join(shown_text(browsers.alice.get(page)).split())
+    assert "Answer for a member" in shown and "bob (Going)" in shown
+    assert "Answer for a member" not in shown_text(browsers.bob.get(page))
+    target = reverse("home:answer-evening", args=[evening.pk])
+    sent_form = {"member": member.pk, "shown_on": "evening"}
+    browsers.alice.post(target, {**sent_form, "answer": "not-coming"})
+    assert "An organiser answered for you. You can change it." in shown_text(browsers.bob.get(page))
+    browsers.alice.post(target, {**sent_form, "answer": "coming"})
+    shown = " ".join(shown_text(browsers.bob.get(page)).split())
+    assert "Answered by an organiser: bob" in shown
+    browsers.bob.post(target, {"answer": "coming"})
+    assert "Answered by an organiser" not in shown_text(browsers.bob.get(page))
 
 
 def test_pulse_page_is_for_organisers(

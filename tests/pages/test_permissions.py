@@ -296,7 +296,7 @@ SEEN_ELSEWHERE = {
             *("leagues:pairings", "leagues:draw-pairings", "leagues:pair-late", "leagues:hall"),
             *("leagues:swap-players", "leagues:move-game", "leagues:publish-pairings"),
             *("leagues:begin-game", "leagues:check-in", "leagues:no-show", "leagues:walk-in"),
-            "leagues:pulse",
+            *("leagues:pulse", "leagues:game-result", "leagues:remove-walk-in"),
             *("leagues:wishes", "leagues:door", "leagues:forbid-pair", "leagues:allow-pair"),
         ),
         "test_club_night.py",
