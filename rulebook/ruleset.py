@@ -107,6 +107,8 @@ class Progression:
     """True if fighters have a rank."""
     counts_steps: ClassVar[bool] = False
     """True if a step depends on the rank-ups since the last battle (``Roster.risen``)."""
+    clears_experience: ClassVar[bool] = False
+    """True if an award can remove unspent experience (``Award.clears``)."""
 
     def experience(self, settings: Settings) -> bool:
         """Return whether battles give experience under these house rules."""

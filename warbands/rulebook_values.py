@@ -2,11 +2,13 @@
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
+from operator import itemgetter
 from typing import Any
 from uuid import UUID
 
 import msgspec
-from django.db.models import TextField
+from django.db.models import Q, TextField
+from django.db.models.fields.json import KT
 from django.db.models.functions import Cast
 
 from core.ruleset_words import rules_text
@@ -86,15 +88,56 @@ def fighter_row(warband_id: UUID, fighter: FighterState) -> Fighter:
 
 def read_chronicles(warband_ids: Iterable[UUID]) -> dict[UUID, list[AnyFact]]:
     """Return the chronicles of several warbands: every fact in the order of entry. One query."""
-    chronicles: dict[UUID, list[AnyFact]] = {warband_id: [] for warband_id in warband_ids}
+    ids = list(warband_ids)
+    numbered = _read_numbered(ids, Q(warband__in=ids))
+    return {warband_id: [fact for _, fact in facts] for warband_id, facts in numbered.items()}
+
+
+def read_corrected(targets: Mapping[UUID, int]) -> dict[UUID, list[tuple[int, AnyFact]]]:
+    """Return one fact of each warband and all corrections, with their places. One query."""
+    needed = Q(warband__in=targets, kind="corrected")
+    for warband_id, sequence in targets.items():
+        needed |= Q(warband=warband_id, sequence=sequence)
+    return _read_numbered(targets, needed)
+
+
+def read_facts_before(targets: Mapping[UUID, int]) -> dict[UUID, list[tuple[int, AnyFact]]]:
+    """Return the facts before a place in each chronicle, without corrections. One query."""
+    needed = Q(pk__in=())
+    for warband_id, sequence in targets.items():
+        needed |= Q(warband=warband_id, sequence__lt=sequence)
+    return _read_numbered(targets, needed & ~Q(kind="corrected"))
+
+
+def _read_numbered(warband_ids: Iterable[UUID], needed: Q) -> dict[UUID, list[tuple[int, AnyFact]]]:
+    """Return facts in the order of entry by warband. One query."""
+    numbered: dict[UUID, list[tuple[int, AnyFact]]] = {warband_id: [] for warband_id in warband_ids}
+    # Sort here: the database would move the payloads, megabytes of a long chronicle, to its disk.
     rows = (
-        ChronicleEntry.objects.filter(warband__in=chronicles)
-        .order_by("warband", "sequence")
-        .values_list("warband_id", Cast("payload", TextField()))
+        ChronicleEntry.objects.filter(needed)
+        .order_by()
+        .values_list("warband_id", "sequence", Cast("payload", TextField()))
     )
-    for warband_id, payload in rows:
-        chronicles[warband_id].append(decode_json(payload))
-    return chronicles
+    for warband_id, sequence, payload in sorted(rows, key=itemgetter(1)):
+        numbered[warband_id].append((sequence, decode_json(payload)))
+    return numbered
+
+
+def days_entered_after(targets: Mapping[UUID, int]) -> dict[UUID, list[tuple[str, str]]]:
+    """Return when the battles were played that come after a place in each chronicle.
+
+    The times are those of ``Fought.played``. One query.
+    """
+    days: dict[UUID, list[tuple[str, str]]] = {warband_id: [] for warband_id in targets}
+    later = Q(pk__in=())
+    for warband_id, sequence in targets.items():
+        later |= Q(warband=warband_id, sequence__gt=sequence)
+    rows = ChronicleEntry.objects.filter(later, kind="fought").order_by()
+    for warband_id, day, place in rows.values_list(
+        "warband_id", KT("payload__fought_on"), KT("payload__place_in_day")
+    ):
+        days[warband_id].append((day or "", place or ""))
+    return days
 
 
 def read_state(warband: Warband) -> WarbandState:

@@ -29,9 +29,10 @@ from warbands.models import Warband
 
 pytestmark = pytest.mark.one_database
 
-STEPS = {"start": 12, "log": 12, "submit": 12, "confirm": 17, "dry run": 30, "correct": 50}
+STEPS = {"start": 12, "log": 12, "submit": 12, "confirm": 17, "dry run": 33, "correct": 53}
 """Savepoints included. Recording an act in the activity log costs three: lock its chain, insert,
-store its new end; and a fourth if other programs may read about it."""
+store its new end; and a fourth if other programs may read about it. A correction takes three
+to leave out later facts: it reads its own fact, those before it, and the days of later battles."""
 
 
 class Bill:

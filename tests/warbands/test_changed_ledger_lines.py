@@ -1,6 +1,8 @@
 """A correction writes only the ledger lines that differ, and leaves what a full replay gives."""
 
+from collections.abc import Iterable
 from random import Random
+from uuid import UUID
 
 import pytest
 from django.db import connection
@@ -8,10 +10,11 @@ from django.test.utils import CaptureQueriesContext
 from msgspec.structs import replace
 
 from core.errors import OpenConflicts
-from rulebook.chronicle.facts import Corrected, Fought
+from rulebook.chronicle.facts import AnyFact, Corrected, Fought
 from rulebook.chronicle.replay import effective
 from tests.warbands.conftest import fight, fighter_of
 from warbands.models import ExperienceEntry, Warband
+from warbands.services import chronicle
 from warbands.services.chronicle import correct_facts, read_chronicle
 from warbands.services.verification import prove
 
@@ -101,3 +104,27 @@ def test_void_takes_as_many_queries_among_many_battles(reds: Warband) -> None:
             fight(reds, {"Jack": 1})
         numbers.add(queries_of_void(reds, battles_of(reds)[0][0]))
     assert len(numbers) == 1
+
+
+def test_struck_wound_reads_and_writes_no_later_facts(
+    reds: Warband, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for _ in range(3):
+        fight(reds, {"Jack": 1})
+    before = lines_of(reds)
+    place, fought = battles_of(reds)[0]
+    read: list[list[UUID]] = []
+
+    def read_whole(warband_ids: Iterable[UUID]) -> dict[UUID, list[AnyFact]]:
+        read.append(list(warband_ids))
+        return {}
+
+    correction = Corrected(target=place, replacement=replace(fought, deeds=()))
+    with monkeypatch.context() as patched:
+        patched.setattr(chronicle, "read_chronicles", read_whole)
+        correct_facts({reds.pk: correction}, user=None)
+    assert read == [[]]
+    assert prove(Warband.objects.get(pk=reds.pk)) == []
+    jack = fighter_of(reds, "Jack")
+    assert [line.balance for line in jack.ledger.order_by("pk")] == [1, 2, 3, 4, 5]
+    assert lines_of(reds).keys() < before.keys(), "No line has a new id."

@@ -19,6 +19,11 @@ from msgspec.structs import replace
 
 from core.errors import InvalidInput, OpenConflicts, StateConflict
 from rulebook.chronicle.comparison import LineDifference, compare_replays
+from rulebook.chronicle.earnings import (
+    EarningsChange,
+    earnings_change,
+    may_change_only_earnings,
+)
 from rulebook.chronicle.facts import FIRST_SEAL, AnyFact, Corrected, Fought, encode, seal
 from rulebook.chronicle.replay import step
 from rulebook.chronicle.states import Conflict, ReplayResult, WarbandState
@@ -26,8 +31,15 @@ from rulebook.registry import find_ruleset
 from rulebook.ruleset import Problem
 from warbands.chronicle_seals import enter, head_signature
 from warbands.models import ChronicleEntry, ChronicleRegister, Warband
-from warbands.rulebook_values import last_played, read_chronicles, read_states
-from warbands.services.ledger import LineChanges
+from warbands.rulebook_values import (
+    days_entered_after,
+    last_played,
+    read_chronicles,
+    read_corrected,
+    read_facts_before,
+    read_states,
+)
+from warbands.services.ledger import LineChanges, overspent_by
 from warbands.services.locking import lock_warbands
 from warbands.services.projection import earned, write_projections
 
@@ -37,8 +49,9 @@ class Preview(Struct, frozen=True):
 
     ``new_conflicts`` are the conflicts that they open, ``gained`` is the experience that they add.
     ``before`` and ``after`` have the ledger and conflicts of the whole chronicle. But for a single
-    step ``after`` has those of that step and ``before`` has none. ``changes`` are the ledger lines
-    that a correction changes.
+    step ``after`` has those of that step and ``before`` has none, and a correction that changes
+    only what fighters earned has those of its battle. ``changes`` are the ledger lines that a
+    correction changes.
     """
 
     before: ReplayResult
@@ -201,7 +214,8 @@ def correct_facts(
     results = _expect_answered(previews)
     _write_entries(warbands, corrections.items(), user)
     changes = {key: preview.changes for key, preview in previews.items()}
-    write_projections(warbands, before, results, whole_ledger=True, changes=changes)
+    gained = {key: preview.gained for key, preview in previews.items()}
+    write_projections(warbands, before, results, whole_ledger=True, changes=changes, gained=gained)
     return results
 
 
@@ -215,7 +229,7 @@ def _are_of(previews: Mapping[UUID, Preview], warbands: Mapping[UUID, Warband]) 
 def preview_corrections(corrections: Mapping[UUID, Corrected]) -> dict[UUID, Preview]:
     """Return the effect of corrections by warband; write nothing.
 
-    Three queries. Raises InvalidInput if a target cannot be corrected.
+    At most seven queries. Raises InvalidInput if a target cannot be corrected.
     """
     return _previews(corrections, Warband.objects.in_bulk(corrections))
 
@@ -225,11 +239,11 @@ def _previews(
 ) -> dict[UUID, Preview]:
     """Return the effect of corrections; the state before is the projection, which equals the
     replay."""
-    chronicles = read_chronicles(corrections)
     states = read_states(warbands[key] for key in corrections)
-    previews: dict[UUID, Preview] = {}
-    for warband_id, corrected in corrections.items():
-        chronicle = chronicles[warband_id]
+    previews = _previews_of_earnings(corrections, states)
+    chronicles = read_chronicles(key for key in corrections if key not in previews)
+    for warband_id, chronicle in chronicles.items():
+        corrected = corrections[warband_id]
         for target in (corrected.target, *corrected.undone):
             if not 1 <= target <= len(chronicle) or not chronicle[target - 1].correctable:
                 sentence = gettext("Entry %(target)s of the history cannot be corrected.") % {
@@ -246,6 +260,55 @@ def _previews(
             changes=LineChanges(compared.unchanged, differs),
         )
     return previews
+
+
+def _previews_of_earnings(
+    corrections: Mapping[UUID, Corrected], states: Mapping[UUID, WarbandState]
+) -> dict[UUID, Preview]:
+    """Return the effect of corrected battles that change only what fighters earned in them.
+
+    Other corrections are left out: the whole chronicle must be replayed for them. At most four
+    queries.
+    """
+    targets = {
+        warband_id: corrected.target
+        for warband_id, corrected in corrections.items()
+        if isinstance(corrected.replacement, Fought)
+    }
+    numbered = read_corrected(targets)
+    for warband_id in list(targets):
+        state = states[warband_id]
+        rules = find_ruleset(state.ruleset, state.edition)
+        if not may_change_only_earnings(numbered[warband_id], corrections[warband_id], rules):
+            del targets[warband_id]
+    before, days = read_facts_before(targets), days_entered_after(targets)
+    changes: dict[UUID, EarningsChange] = {}
+    for warband_id in targets:
+        change = earnings_change(
+            [*before[warband_id], *numbered[warband_id]],
+            corrections[warband_id],
+            find_ruleset,
+            states[warband_id],
+            days[warband_id],
+        )
+        if change is not None:
+            changes[warband_id] = change
+    overspent = overspent_by(
+        {warband_id: (targets[warband_id], each.balances) for warband_id, each in changes.items()}
+    )
+    return {
+        warband_id: Preview(
+            before=ReplayResult(states[warband_id]),
+            after=ReplayResult(change.state, change.lines),
+            gained=earned(change.lines) - earned(change.before),
+            changes=LineChanges(
+                differ=LineDifference(facts=frozenset({targets[warband_id]})),
+                balances=change.balances,
+            ),
+        )
+        for warband_id, change in changes.items()
+        if warband_id not in overspent
+    }
 
 
 def _in_order_of(state: WarbandState, other: WarbandState) -> WarbandState:

@@ -10,7 +10,7 @@ from operator import or_
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from django.db.models import Case, F, IntegerField, Q, Value, When
+from django.db.models import Case, F, IntegerField, Max, Q, Subquery, Value, When
 from msgspec import Struct
 
 from rulebook.chronicle.comparison import LineDifference
@@ -32,11 +32,13 @@ class LineChanges(Struct, frozen=True):
     """The lines of a ledger that a correction may change: any line, if nothing else is given.
 
     ``unchanged`` are the facts that are played before the first changed one. ``differ`` says which
-    lines of the others differ.
+    lines of the others differ. ``balances`` has the change of fighters' balances after the facts
+    that differ, if only the lines of these facts are known.
     """
 
     unchanged: frozenset[int] = frozenset()
     differ: LineDifference = LineDifference(moved=True)
+    balances: Mapping[str, int] = {}
 
     def stored_lines(self, warband_id: UUID) -> Q:
         """Return the condition for the same lines as they are stored."""
@@ -90,8 +92,9 @@ def _values(lines: Iterable[LedgerLine], changes: LineChanges) -> dict[Place, Va
 def write_changed_lines(
     ledgers: Mapping[UUID, Sequence[LedgerLine]], changes: Mapping[UUID, LineChanges]
 ) -> None:
-    """Make the stored lines equal to whole ledgers, in the order of play; write what differs.
+    """Make the stored lines equal to the ledgers, in the order of play; write what differs.
 
+    The ledgers have at least the lines that may change, but for those of ``LineChanges.balances``.
     Lines that do not change are not even read. At most five queries.
     """
     former = _stored_lines(changes)
@@ -101,6 +104,9 @@ def write_changed_lines(
     for warband_id, lines in ledgers.items():
         stored = former[warband_id]
         proper = _values(lines, changes[warband_id])
+        last = max((pk for pk, _ in stored.values()), default=0)
+        for fighter, amount in changes[warband_id].balances.items():
+            rows.later[UUID(fighter)] = last, amount
         kept = _kept(stored, proper)
         removed += [pk for place, (pk, _) in stored.items() if place not in kept]
         for place, values in proper.items():
@@ -113,6 +119,32 @@ def write_changed_lines(
     rows.write()
     if rewritten:
         ExperienceEntry.objects.bulk_create(rewritten)
+
+
+def overspent_by(balances: Mapping[UUID, tuple[int, Mapping[str, int]]]) -> set[UUID]:
+    """Return the warbands in which a stored balance falls below zero if balances change.
+
+    ``balances`` has for each warband a fact, and by how much each fighter's balances after it
+    change. One query; none if no balance gets smaller.
+    """
+    overspent = Q(pk__in=())
+    for warband_id, (sequence, changed) in balances.items():
+        last = Subquery(
+            ExperienceEntry.objects.filter(warband=warband_id, sequence=sequence)
+            .order_by()
+            .values("warband")
+            .annotate(last=Max("pk"))
+            .values("last")
+        )
+        for fighter, amount in changed.items():
+            if amount < 0:
+                overspent |= Q(fighter=fighter, pk__gt=last, balance__lt=-amount)
+    return set(
+        ExperienceEntry.objects.filter(overspent)
+        .order_by()
+        .values_list("warband_id", flat=True)
+        .distinct()
+    )
 
 
 def _stored_lines(changes: Mapping[UUID, LineChanges]) -> dict[UUID, StoredLines]:
@@ -163,6 +195,8 @@ class Changes:
         """The lines that are written whole."""
         self.shifts: dict[UUID, list[Shift]] = {}
         """All lines of each fighter in order."""
+        self.later: dict[UUID, tuple[int, int]] = {}
+        """By fighter: an id, and the amount by which balances of lines after it change."""
 
     def add(self, warband_id: UUID, place: Place, values: Values, pk: int, stored: Values) -> None:
         """Compare a line with the values that are stored under its id."""
@@ -176,13 +210,16 @@ class Changes:
 
     def write(self) -> None:
         """Write all changes. At most two queries."""
-        cases: list[tuple[Q, int]] = []
+        cases: list[tuple[Q, int]] = [
+            (Q(fighter=fighter, pk__gt=last), amount)
+            for fighter, (last, amount) in self.later.items()
+        ]
         for fighter, lines in self.shifts.items():
             amount, since = lines[-1].amount, len(lines) - 1
             while since and lines[since - 1].amount == amount:
                 since -= 1
             # Usually all lines from some place on change by the same amount.
-            if amount:
+            if amount and fighter not in self.later:
                 cases.append((Q(fighter=fighter, pk__gte=lines[since].pk), amount))
                 del lines[since:]
             self.rows += [

@@ -36,19 +36,24 @@ def write_projections(
     *,
     whole_ledger: bool = False,
     changes: Mapping[UUID, LineChanges] | None = None,
+    gained: Mapping[UUID, int] | None = None,
 ) -> None:
     """Store the results of new facts: the warbands, fighters that differ, and ledger lines.
 
     Fighters are compared with ``before``. With ``whole_ledger`` the results hold all lines since
     the beginning, which replace the stored ones; with ``changes`` as well, only lines that differ
-    are compared and written (see ``ledger.write_changed_lines``).
+    are compared and written (see ``ledger.write_changed_lines``), and ``gained`` is the experience
+    that each warband gains.
     """
     if whole_ledger and changes is None:
         ExperienceEntry.objects.filter(warband__in=warbands).delete()
     lines: list[ExperienceEntry] = []
     for warband_id, result in results.items():
         warband = warbands[warband_id]
-        warband.experience = earned(result.ledger) + (0 if whole_ledger else warband.experience)
+        if gained is not None:
+            warband.experience += gained[warband_id]
+        else:
+            warband.experience = earned(result.ledger) + (0 if whole_ledger else warband.experience)
         project_warband(warband, result.state)
         if changes is None:
             lines += ledger_rows(warband_id, result.ledger)

@@ -37,6 +37,7 @@ class Seasoning(OneStep):
     """Progression by house rule alone: a better grade for enough marks, which are its
     experience."""
 
+    clears_experience = True
     card = staticmethod(sheet)
 
     def experience(self, settings: Settings) -> bool:
