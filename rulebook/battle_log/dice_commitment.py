@@ -16,7 +16,7 @@ from rulebook.battle_log.corrections import CORRECTION, corrected, effective_eve
 from rulebook.battle_log.forms import dice_of
 from rulebook.battle_log.kinds import EventKind, State
 from rulebook.battle_log.log import BattleLog
-from rulebook.dice.committed import CommittedDice, KeptDice
+from rulebook.dice.committed import DecoyDice, KeptDice
 from rulebook.dice.cup import Cup
 from rulebook.dice.rolls import Generator
 from rulebook.values.battles import BattleSetup, LoggedEvent, Thrown
@@ -102,7 +102,8 @@ def _fairly_thrown(
     if not trial.tells:
         return trial
     for first in (LOW, HIGH, MIXED):
-        tried = replace(event, data=with_dice(log, state, event, _decoy(first)).data)
+        thrown = trial if first is MIXED else with_dice(log, state, event, _decoy(first))
+        tried = replace(event, data=thrown.data)
         problems = log.problems(state, log.read(tried), tried)
         if problems:
             raise RulesError(*problems)
@@ -110,7 +111,7 @@ def _fairly_thrown(
 
 
 def _decoy(first: Sequence[int]) -> Generator:
-    return KeptDice(first, CommittedDice("decoy", "decoy"))
+    return KeptDice(first, DecoyDice())
 
 
 def with_dice(

@@ -9,6 +9,7 @@ battle's id and n alone, so that anybody who knows the seed afterwards can throw
 import hashlib
 import hmac
 from collections.abc import Iterable, Iterator
+from functools import cache
 
 from rulebook.dice.rolls import Generator
 
@@ -69,9 +70,30 @@ class CommittedDice:
         if not 1 <= faces <= MAX_FACES:
             raise ValueError(f"A die has 1 to {MAX_FACES} faces, not {faces}.")
         self.used += 1
-        shown = die(self.seed, self.battle, self.used, faces)
+        shown = self._die(faces)
         self.thrown.append((shown, faces))
         return a + shown - 1
+
+    def _die(self, faces: int) -> int:
+        return die(self.seed, self.battle, self.used, faces)
+
+
+class DecoyDice(CommittedDice):
+    """Dice that are never a battle's own, to try events with.
+
+    They are always the same, so each is worked out only once.
+    """
+
+    def __init__(self) -> None:
+        super().__init__("decoy", "decoy")
+
+    def _die(self, faces: int) -> int:
+        return _decoy_die(self.used, faces)
+
+
+@cache
+def _decoy_die(number: int, faces: int) -> int:
+    return die("decoy", "decoy", number, faces)
 
 
 class KeptDice:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulebook.dice.committed import CommittedDice, commitment, die
+from rulebook.dice.committed import CommittedDice, DecoyDice, commitment, die
 from rulebook.dice.rolls import roll
 
 
@@ -49,3 +49,12 @@ def test_another_battle_has_other_dice():
 def test_dice_of_too_many_faces_are_refused():
     with pytest.raises(ValueError, match="1 to 100"):
         CommittedDice("seed", "battle").randint(1, 101)
+
+
+def test_decoy_dice_are_the_same_every_time() -> None:
+    expected = [die("decoy", "decoy", number) for number in range(1, 7)]
+    for _ in range(2):
+        dice = DecoyDice()
+        assert [dice.randint(1, 6) for _ in expected] == expected
+        assert dice.thrown == [(shown, 6) for shown in expected]
+        assert dice.randint(1, 10) == die("decoy", "decoy", 7, 10)
