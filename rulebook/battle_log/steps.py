@@ -179,7 +179,8 @@ class StepEvent(SaidEvent[State], RuledEvent[State], frozen=True, kw_only=True, 
             if cls.turn_steps[place] in fits
         )
         for place in places:
-            if not side or replace(state, step=place).acts(side):  # type: ignore[type-var]
+            then = state if place == state.step else replace(state, step=place)  # type: ignore[type-var]
+            if not side or then.acts(side):
                 return place
         return None
 

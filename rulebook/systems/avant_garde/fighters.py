@@ -4,6 +4,7 @@ tables give them.
 Slides 5, 19, 25, 38 to 40. Rulings N-P3 to N-P6, N-P9, N-C1, N-C2, N-M10, N-A3.
 """
 
+from functools import lru_cache
 from math import ceil
 from typing import Any, TypeVar
 
@@ -100,7 +101,12 @@ def grade_of(fighter: Fighter, rules: HouseRules = USUAL) -> Grade:
 
     Commanders have none: KeyError.
     """
-    grade = settled(book().grades(fighter.arm)[fighter.grade], rules)
+    return _grade(fighter.arm, fighter.grade, rules)
+
+
+@lru_cache(maxsize=1024)
+def _grade(arm: str, key: str, rules: HouseRules) -> Grade:
+    grade = settled(book().grades(arm)[key], rules)
     if rules.guard_morale == "stats" and grade.sheet_morale:
         return replace(grade, morale=grade.sheet_morale)
     return grade

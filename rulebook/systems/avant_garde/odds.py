@@ -42,12 +42,12 @@ def modifiers(name: str, subject: object = None, /, **counts: Any) -> tuple[Reas
     What a key comes to is one of the ``counts``, or else an attribute of the ``subject``; the
     counts fill places as text too.
     """
-    listed = modifier_list(name).items()
-    times = {key: int(counts[key] if key in counts else getattr(subject, key)) for key, _ in listed}
-    counted = ((row, times[key] * row.adds) for key, row in listed)
-    return tuple(
-        ReasonLine(amount, row.says.format(**counts), row.rule) for row, amount in counted if amount
-    )
+    lines: list[ReasonLine] = []
+    for key, row in modifier_list(name).items():
+        times = int(counts[key] if key in counts else getattr(subject, key))
+        if amount := times * row.adds:
+            lines.append(ReasonLine(amount, row.says.format(**counts), row.rule))
+    return tuple(lines)
 
 
 def total(lines: Iterable[ReasonLine]) -> int:

@@ -1,7 +1,7 @@
 """A battle as its log has come to it: who stands where and in which state, and which charges and
 fights are open."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from math import ceil
 from typing import Any
 
@@ -30,6 +30,7 @@ from rulebook.systems.avant_garde.fighters import (
 from rulebook.systems.avant_garde.morale import BROKEN, DISORDERED, GOOD, Nerve, UnderFire
 from rulebook.systems.avant_garde.points import guns_left
 from rulebook.values.battles import BattleSetup, Deed
+from rulebook.values.remembering import RemembersAnswers, remembered
 
 IN_RANKS = "ranks"
 """The place of a group of skirmishers that is back with its battalion."""
@@ -340,7 +341,7 @@ class Sector(Struct, frozen=True):
     fallen: bool = False
 
 
-class State(Struct, frozen=True):
+class State(RemembersAnswers, frozen=True):
     """The state of play. ``first`` is the key of side A in this turn, ``behind`` that of who lost
     the last initiative.
 
@@ -423,6 +424,8 @@ class State(Struct, frozen=True):
 
     def at_step(self, place: int) -> "State":
         """Return the state in another step."""
+        if place == self.step == self.last_step:
+            return self
         return replace(self, last_step=self.step, step=place)
 
     def nation(self, side: str) -> Nation:
@@ -452,9 +455,11 @@ class State(Struct, frozen=True):
         """Return whether a commander has joined the unit of this id. Slide 5."""
         return any(each.joined == who and not each.gone for each in self.combatants.values())
 
-    def _commanders(self, side: str) -> Iterable[Combatant]:
-        return (each for each in self.of(side) if each.commander and not each.gone)
+    @remembered
+    def _commanders(self, side: str) -> tuple[Combatant, ...]:
+        return tuple(each for each in self.of(side) if each.commander and not each.gone)
 
+    @remembered
     def brigades(self) -> Mapping[str, tuple[Combatant, ...]]:
         """Return the units of every brigade, without their commander, by its key."""
         by_key: dict[str, tuple[Combatant, ...]] = {}

@@ -12,6 +12,7 @@ from rulebook.systems.wards.dice import Nerve, Party
 from rulebook.systems.wards.fighters import Fighter, Standing
 from rulebook.systems.wards.roster import present, read_build
 from rulebook.values.battles import BattleSetup, Deed
+from rulebook.values.remembering import RemembersAnswers, remembered
 
 ON_TABLE = ("front", "rear")
 
@@ -68,7 +69,7 @@ class Ward(Struct, frozen=True):
     fights_won: int = 0
 
 
-class State(Struct, frozen=True):
+class State(RemembersAnswers, frozen=True):
     """The state of play. ``active`` and ``winner`` are keys of sides, ``brought`` the half-bases
     with which each side came; ``struck`` are Generals who have yet to be saved, each with whether
     he led from the front.
@@ -100,6 +101,8 @@ class State(Struct, frozen=True):
 
     def at_step(self, place: int) -> "State":
         """Return the state in another step."""
+        if place == self.step == self.last_step:
+            return self
         return replace(self, last_step=self.step, step=place)
 
     def acts(self, side: str) -> bool:
@@ -111,6 +114,7 @@ class State(Struct, frozen=True):
         """Return everything that a side has fielded."""
         return tuple(each for each in self.combatants.values() if each.side == side)
 
+    @remembered
     def ranks(self, ward: str, place: str = "") -> tuple[Combatant, ...]:
         """Return the units of a Ward on the table, front before rear, without Generals and guns.
 
@@ -140,6 +144,7 @@ class State(Struct, frozen=True):
         own = {each.id for each in self.ranks(ward)}
         return tuple(each for each in self.combatants.values() if each.stands_with in own)
 
+    @remembered
     def generals_of(self, ward: str) -> tuple[Combatant, ...]:
         """Return the Generals of a Ward: those attached to its units, and those who are with it.
         Ruling W-U4."""
