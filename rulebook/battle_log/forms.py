@@ -196,13 +196,22 @@ def unknown_names(
 ) -> Iterator[Problem]:
     """Yield the problem of each fighter and side that an event names and that is not in the battle;
     "" names nobody."""
-    for field in event_fields(type(event)):
-        if field.kind not in ("combatant", "side", "list") or field.choices:
-            continue
-        value = getattr(event, field.key)
+    for key, names_side in _naming_fields(type(event)):
+        value = getattr(event, key)
         names = value if isinstance(value, tuple) else (value,)
-        valid_keys = sides if field.kind == "side" else fighters
+        valid_keys = sides if names_side else fighters
         for name in names:
             if name and name not in valid_keys:
                 sentence = f"{name!r} is not in this battle. There are {', '.join(valid_keys)}."
-                yield Problem("unknown-combatant", sentence, field=field.key, value=shown(name))
+                yield Problem("unknown-combatant", sentence, field=key, value=shown(name))
+
+
+@cache
+def _naming_fields(kind: AnyKind) -> tuple[tuple[str, bool], ...]:
+    """Return the fields of a kind that name fighters or sides, each with whether it names sides."""
+    naming = [
+        field
+        for field in event_fields(kind)
+        if field.kind in ("combatant", "side", "list") and not field.choices
+    ]
+    return tuple((field.key, field.kind == "side") for field in naming)

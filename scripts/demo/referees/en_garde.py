@@ -78,7 +78,10 @@ class Referee(Story):
         """
         state = self.state
         if self._nearest is None or self._nearest[0] is not state or self._nearest[1] != fighter:
-            foes = [each.fighter.id for each in self.foes(state.side_of(fighter))]
+            own = state.side_of(fighter)
+            foes = [
+                key for key, each in state.combatants.items() if each.side != own and each.standing
+            ]
             if self.duellists_only():
                 foes = [each for each in foes if is_duellist(state, each)]
             distances = self.distances(fighter, foes)
@@ -129,9 +132,8 @@ def _play(table: Referee) -> int:
 
 def _decided(table: Referee) -> bool:
     """Return whether at most one side has fighters left who can act."""
-    own = table.state.own
-    acting = [side for side in table.state.sides if any(each.standing for each in own(side))]
-    return len(acting) < 2
+    everybody = table.state.combatants.values()
+    return len({each.side for each in everybody if each.standing and not each.summoned}) < 2
 
 
 def _turn(table: Referee, turn: int) -> None:
@@ -290,6 +292,8 @@ def _has_room(table: Referee, mover: str, foe: str) -> bool:
     """
     of = table.state.table.of
     contacts = of(foe).contacts
+    if not contacts:
+        return True
     if not all(len(of(each).contacts) == 1 for each in contacts):
         return False
     return len(contacts) < room_around(table.state, foe, (*contacts, mover))

@@ -99,9 +99,10 @@ class OnTable(Struct, frozen=True):
             if undone and self.done
             else self.done
         )
-        return replace(
-            self, done=tuple(dict.fromkeys((*done, *marks))) if marks else done, **changes
-        )
+        for mark in marks:
+            if mark not in done:
+                done += (mark,)
+        return replace(self, done=done, **changes)
 
     def next_turn(self) -> "OnTable":
         """Return a copy for the start of the next turn. The aim of who has fought is spoilt.

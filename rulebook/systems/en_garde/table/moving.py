@@ -65,7 +65,9 @@ def reach(
     """
     steps = slowing_steps(fighter, terrain, carries_heavy=carries_heavy)
     rate = slowed(moving_rate(fighter), steps)
-    inches = {Gait.SHORT: rate.short, Gait.NORMAL: rate.normal, Gait.RUN: rate.run}[gait]
+    inches = rate.normal
+    if gait is not Gait.NORMAL:
+        inches = rate.run if gait is Gait.RUN else rate.short
     violations = move_violations(fighter, gait, terrain, passes_enemy=passes_enemy)
     return Reach(rate.key, max(0, inches - TURN_COST * extra_turns), violations)
 
