@@ -5,6 +5,7 @@ from random import Random
 from uuid import UUID
 
 import pytest
+from django.contrib.auth.models import User
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from msgspec.structs import replace
@@ -16,6 +17,7 @@ from tests.warbands.conftest import fight, fighter_of
 from warbands.models import ExperienceEntry, Warband
 from warbands.services import chronicle
 from warbands.services.chronicle import correct_facts, read_chronicle
+from warbands.services.rank_ups import take_rank_up
 from warbands.services.verification import prove
 
 NAMES = ("Jack", "Jill")
@@ -128,3 +130,20 @@ def test_struck_wound_reads_and_writes_no_later_facts(
     jack = fighter_of(reds, "Jack")
     assert [line.balance for line in jack.ledger.order_by("pk")] == [1, 2, 3, 4, 5]
     assert lines_of(reds).keys() < before.keys(), "No line has a new id."
+
+
+def test_struck_wounds_that_paid_for_a_rank_up_are_refused(reds: Warband, bob: User) -> None:
+    fight(reds, {"Jack": 3})
+    take_rank_up(fighter_id=fighter_of(reds, "Jack").pk, step="veteran", user=bob)
+    fight(reds, {"Jack": 3})
+    place, fought = battles_of(reds)[0]
+    fewer = {
+        number: Corrected(target=place, replacement=replace(fought, deeds=fought.deeds[:number]))
+        for number in (1, 2)
+    }
+    with pytest.raises(OpenConflicts):
+        correct_facts({reds.pk: fewer[1]}, user=None)
+    before = fighter_of(reds, "Jack").experience
+    correct_facts({reds.pk: fewer[2]}, user=None)
+    assert fighter_of(reds, "Jack").experience == before - 1
+    assert prove(Warband.objects.get(pk=reds.pk)) == []
