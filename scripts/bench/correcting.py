@@ -40,6 +40,7 @@ def _corrected(world: World, battle: UUID, event: int) -> float:
     correction = Correction(events, reason)
     server: Any = connection.connection
     database = Usage(server.info.backend_pid)
-    before = time.process_time() + database.seconds()
+    # In this order, since asking for the database's time takes time of this process.
+    before = database.seconds() + time.process_time()
     correct_battle(battle_id=battle, user=world.alice, correction=correction)
     return time.process_time() + database.seconds() - before
