@@ -179,8 +179,8 @@ class StepEvent(SaidEvent[State], RuledEvent[State], frozen=True, kw_only=True, 
             if cls.turn_steps[place] in fits
         )
         for place in places:
-            then = state if place == state.step else replace(state, step=place)  # type: ignore[type-var]
-            if not side or then.acts(side):
+            placed = state if place == state.step else replace(state, step=place)  # type: ignore[type-var]
+            if not side or placed.acts(side):
                 return place
         return None
 

@@ -15,9 +15,9 @@ def test_same_step_leaves_an_equal_state(key: str) -> None:
     setup, events = refereed(key, 0)
     for step in replay(newest_ruleset(key).log, setup, events).steps:
         state = step.after
-        there = state.at_step(state.step)
-        assert there == replace(state, last_step=state.step, step=state.step)
-        assert there.at_step(state.step) is there
+        settled = state.at_step(state.step)
+        assert settled == replace(state, last_step=state.step, step=state.step)
+        assert settled.at_step(state.step) is settled
 
 
 def test_ranks_of_a_ward_are_found_once() -> None:
