@@ -42,7 +42,7 @@ ABILITIES = {
 }
 
 
-TRUE_BY_DEFAULT = {"counts_steps", "laid_out"}
+TRUE_BY_DEFAULT = {"clears_experience", "counts_steps", "laid_out"}
 """Abilities that are true of En Garde! by default."""
 
 
