@@ -11,19 +11,24 @@ margins that are always 0. These functions have the same results, but remember t
 - ``resolve_percentages``: margins, borders and padding that do not depend on the box around;
 - ``can_break_text``: whether two letters can be on different lines;
 - ``page_references``: the numbers of all pages, which each tag asks for;
-- ``Box.descendants``: all boxes in a box, without a generator for each of them.
+- ``Box.descendants``: all boxes in a box, without a generator for each of them;
+- ``Matcher.match``: the selectors that match an element, by its classes and those around it;
+- ``ComputedStyle.__missing__``: properties that no rule sets, without looking for a rule.
 
 Styles are not changed after they are computed, and copies of a style have no results.
 ``tests/documents/test_faster_weasyprint.py`` compares the pages with those of WeasyPrint alone.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import count
+from types import CodeType
 from typing import Any
 
 import pydyf  # type: ignore[import-untyped]
-from weasyprint import draw
+from cssselect2 import ElementWrapper, Matcher  # type: ignore[import-untyped]
+from weasyprint import css, draw
 from weasyprint.formatting_structure.boxes import Box
 from weasyprint.layout import inline, preferred
 from weasyprint.text import line_break
@@ -310,7 +315,130 @@ def descendants(box: Box, placeholders: bool = False) -> Iterator[Any]:
             left += reversed(each.children)
 
 
+Selector = tuple[Callable[[Any], bool], Any, int, Any, Any]
+"""A selector in a style sheet: its test, specificity, place and pseudo-element, and its rule."""
+PLAIN_NAMES = frozenset(
+    ("ancestors", "parent", "classes", "local_name", "namespace_url", "in_html_document")
+)
+"""The attributes of elements that are the same for all elements with a look."""
+MOST_LOOKS = 20_000
+"""The number of looks after which all are forgotten."""
+_LOOKS: dict[Any, int] = {}
+_NUMBERS = count()
+
+
+def _look_of(element: ElementWrapper) -> int:
+    """Return the number of an element's look: its tag and classes, and those of its ancestors.
+
+    A number is never used again, so that it can be forgotten at any time.
+    """
+    look: int | None = element.__dict__.get("look")
+    if look is None:
+        above = element.in_html_document if element.parent is None else _look_of(element.parent)
+        node = element.etree_element
+        key = (element.parent is None, above, node.tag, node.get("class"))
+        look = _LOOKS.get(key)
+        if look is None:
+            if len(_LOOKS) >= MOST_LOOKS:
+                _LOOKS.clear()
+            look = _LOOKS[key] = next(_NUMBERS)
+        element.look = look
+    return look
+
+
+def _is_plain(code: CodeType) -> bool:
+    """Return whether a test has the same result for all elements with a look.
+
+    Other tests ask for siblings, or for other attributes than classes.
+    """
+    inner = (each for each in code.co_consts if isinstance(each, CodeType))
+    return PLAIN_NAMES.issuperset(_attributes_of(code)) and all(map(_is_plain, inner))
+
+
+def _attributes_of(code: CodeType) -> Iterator[str]:
+    return (name for name in code.co_names if name not in ("any", "next"))
+
+
+class KnownMatches:
+    """The selectors of a style sheet that match elements, by the looks of these.
+
+    For each look these are the ones that match, and those that have to be tested for each element.
+    """
+
+    def __init__(self, matcher: Matcher) -> None:
+        self.matcher, self.order = matcher, matcher.order
+        self.by_look: dict[int, tuple[list[Any], list[Selector]]] = {}
+
+    def of(self, element: ElementWrapper) -> tuple[list[Any], list[Selector]]:
+        """Return what is known about an element."""
+        look = _look_of(element)
+        known = self.by_look.get(look)
+        if known is None:
+            if len(self.by_look) >= MOST_LOOKS:
+                self.by_look.clear()
+            known = self.by_look[look] = self._find(element)
+        return known
+
+    def _find(self, element: ElementWrapper) -> tuple[list[Any], list[Selector]]:
+        matcher = self.matcher
+        possible = [
+            *(each for name in element.classes for each in matcher.class_selectors.get(name, ())),
+            *matcher.lower_local_name_selectors.get(element.local_name.lower(), ()),
+            *matcher.namespace_selectors.get(element.namespace_url, ()),
+            *matcher.other_selectors,
+        ]
+        plain, others = list[Selector](), list[Selector]()
+        for each in possible:
+            (plain if _is_plain(each[0].__code__) else others).append(each)
+        matching = list[Any]()
+        matcher.add_relevant_selectors(element, plain, matching)
+        return matching, others
+
+
+def match(matcher: Matcher, element: ElementWrapper) -> list[Any]:
+    """Return the selectors that match an element, and their rules, the strongest last."""
+    known: KnownMatches | None = matcher.__dict__.get("known")
+    if known is None or known.order != matcher.order:
+        known = matcher.known = KnownMatches(matcher)
+    matching, others = known.of(element)
+    relevant = matching.copy()
+    if element.id is not None and element.id in matcher.id_selectors:
+        matcher.add_relevant_selectors(element, matcher.id_selectors[element.id], relevant)
+    if "lang" in element.etree_element.attrib:
+        matcher.add_relevant_selectors(element, matcher.lang_attr_selectors, relevant)
+    matcher.add_relevant_selectors(element, others, relevant)
+    relevant.sort()
+    return relevant
+
+
+_missing_style = css.ComputedStyle.__missing__
+SPECIAL = ("page", "position", "float", "display")
+"""Properties whose values depend on other ones."""
+UNCHANGED = frozenset(
+    name
+    for name in css.INITIAL_VALUES
+    if name not in css.INITIAL_NOT_COMPUTED
+    and name not in SPECIAL
+    and not name.startswith(("__", "text_decoration_"))
+)
+"""Properties whose inherited or initial value is their computed value."""
+
+
+def missing_style(style: Any, key: str) -> Any:
+    """Return the value of a property of an element, and remember it."""
+    parent, cascaded = style.parent_style, style.cascaded
+    if parent is None or key in cascaded or key not in UNCHANGED:
+        return _missing_style(style, key)
+    logical = css.PHYSICAL_FUNCTIONS.get(key)
+    if logical and logical(block="ttb", inline=style["direction"]) in cascaded:
+        return _missing_style(style, key)
+    value = style[key] = parent[key] if key in css.INHERITED else css.INITIAL_VALUES[key]
+    return value
+
+
 REPLACEMENTS: tuple[tuple[Any, str, Any], ...] = (
+    (Matcher, "match", match),
+    (css.ComputedStyle, "__missing__", missing_style),
     (line_break.Layout, "setup", set_up),
     (draw, "draw_text", draw_text),
     (pydyf.PDF, "page_references", property(page_references)),

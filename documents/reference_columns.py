@@ -5,12 +5,14 @@ letters on a line in all sizes of type in which a quick reference fits its pages
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import combinations, pairwise
 
 from core.ruleset_words import rules_text
 from rulebook.values.reference import TableSection
 
 Columns = list[Sequence[TableSection]]
+Rows = tuple[tuple[str, ...], ...]
 LETTERS, BETWEEN_ROWS = 50, 0.22
 """The letters on a line of a column, and the space between two rows, in lines."""
 ROOMIER = (0.9, 0.95, 1, 1.05, 1.1)
@@ -77,12 +79,14 @@ def lines_of(table: TableSection) -> float:
     return 2 + bool(table.columns) + wrapped
 
 
-def _translated(table: TableSection) -> list[tuple[str, ...]]:
+def _translated(table: TableSection) -> Rows:
     """Return the rows of a table in the reader's language."""
-    return [tuple(rules_text(cell) if cell else "" for cell in row) for row in table.rows]
+    return tuple(tuple(rules_text(cell) if cell else "" for cell in row) for row in table.rows)
 
 
-def _best_share(rows: Sequence[tuple[str, ...]]) -> float:
+@lru_cache(maxsize=512)
+def _best_share(rows: Rows) -> float:
+    """Return the width of the labels. Cached, because all rosters of a system have its tables."""
     words = [
         max((len(word) for row in rows for word in row[place].split()), default=0)
         for place in (0, 1)
@@ -97,11 +101,11 @@ def _best_share(rows: Sequence[tuple[str, ...]]) -> float:
     return min(fitting, key=cost)
 
 
-def _lines_with(rows: Sequence[tuple[str, ...]], share: float, letters: float = LETTERS) -> float:
+def _lines_with(rows: Rows, share: float, letters: float = LETTERS) -> float:
     return _lines(rows, [letters * share, letters * (1 - share)])
 
 
-def _lines(rows: Sequence[tuple[str, ...]], room: Sequence[float]) -> float:
+def _lines(rows: Rows, room: Sequence[float]) -> float:
     """Return the lines of rows whose cells have room for ``room`` letters on a line."""
     return sum(
         max(_wrapped(cell, most) for cell, most in zip(row, room, strict=False)) + BETWEEN_ROWS

@@ -4,9 +4,12 @@ import hashlib
 from collections.abc import Callable
 
 import pytest
+from cssselect2 import ElementWrapper, Matcher  # type: ignore[import-untyped]
+from cssselect2.compiler import compile_selector_list  # type: ignore[import-untyped]
 
 from documents import faster_weasyprint
 from documents.content.documents import AnyContent
+from documents.printing import Source
 from documents.services.parts import print_whole
 from tests.documents import samples
 
@@ -42,3 +45,40 @@ def test_sizes_of_texts_do_not_pile_up(monkeypatch: pytest.MonkeyPatch) -> None:
     fonts = type("Fonts", (), {})()
     fonts.text_sizes = {"serif": {"one": None, "two": None, "three": None}}
     assert faster_weasyprint._sizes_of(fonts) == {"serif": {}}
+
+
+SELECTORS = """
+p, .a, .a .b, .a > .b, p.b, #x, #x .b, .b + .b, .b ~ p, p:first-child, p:last-child, :root, * p,
+[lang], [lang|=de] p, a:link, p:not(.b), p:not(#x#x), div:has(.b), p:nth-child(2), :empty, .c::before
+"""
+ELEMENTS = """<html lang="en"><body class="a"><div class="a"><p class="b">1</p><p class="b" id="x">2</p>
+<p>3<a href="#x">4</a><a>5</a></p></div><div><p class="b c">6</p></div>
+<div class="a" lang="de"><p class="b">7</p><p class="b"></p></div></body></html>"""
+
+
+@pytest.mark.parametrize("most", [1, 20_000])
+def test_elements_match_the_same_selectors_as_without_replacement(
+    most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(faster_weasyprint, "MOST_LOOKS", most)
+    matcher = Matcher()
+    for number, selector in enumerate(compile_selector_list(SELECTORS)):
+        matcher.add_selector(selector, number)
+    (original,) = (
+        function for owner, _, function in faster_weasyprint.ORIGINALS if owner is Matcher
+    )
+    for _ in range(2):
+        for element in Source(ELEMENTS).wrapper_element.iter_subtree():
+            assert matcher.match(element) == original(matcher, element)
+
+
+def test_a_new_selector_matches_elements_with_a_known_look() -> None:
+    matcher = Matcher()
+
+    def matches() -> list[str]:
+        element: ElementWrapper = next(Source("<html></html>").wrapper_element.iter_subtree())
+        return [rule for *_, rule in matcher.match(element)]
+
+    assert matches() == []
+    matcher.add_selector(compile_selector_list("html")[0], "rule")
+    assert matches() == ["rule"]
