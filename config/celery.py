@@ -88,13 +88,15 @@ def measure(**_: Any) -> None:
 
 
 @worker_init.connect
-def load_printing(**_: Any) -> None:
-    """Load WeasyPrint before a server's worker starts its processes, so that they share it.
+def share_memory(**_: Any) -> None:
+    """Load WeasyPrint before a server's worker starts its processes, and let them share memory.
 
-    On a laptop it is loaded for the first document (`documents.tasks`).
+    On a laptop WeasyPrint is loaded for the first document (`documents.tasks`). What is loaded here
+    is never searched for garbage, which is done after each document.
     """
     if settings.SERVER:
         import_module("documents.services.rendering")
+    import_module("config.memory").settle_memory()
 
 
 @worker_ready.connect

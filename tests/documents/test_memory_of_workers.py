@@ -4,6 +4,10 @@ import os
 import subprocess
 import sys
 
+import pytest
+from django.test import override_settings
+
+from config.celery import share_memory
 from scripts.serve import ROOT
 
 PARTS = 8
@@ -46,3 +50,22 @@ def test_worker_does_not_grow_with_each_part_of_a_book() -> None:
     sizes = [int(line) for line in done.stdout.split()]
     assert len(sizes) == PARTS
     assert sizes[-1] - sizes[0] < PART, sizes
+
+
+def test_a_worker_shares_what_it_has_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    order: list[str] = []
+    monkeypatch.setattr("config.celery.import_module", lambda name: Step(name, order))
+    with override_settings(SERVER=True):
+        share_memory()
+    assert order == ["documents.services.rendering", "config.memory", "settled"]
+
+
+class Step:
+    """A module that was imported: its name, and what it does."""
+
+    def __init__(self, name: str, order: list[str]) -> None:
+        self.order = order
+        order.append(name)
+
+    def settle_memory(self) -> None:
+        self.order.append("settled")

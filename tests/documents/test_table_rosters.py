@@ -12,7 +12,7 @@ from fontTools.ttLib import TTFont
 from msgspec.structs import replace
 from weasyprint.formatting_structure.boxes import TextBox
 
-from documents import roster_fitting
+from documents import reference_columns, roster_fitting
 from documents.content.blank_roster import NOBODY, blank_content
 from documents.content.documents import WarbandRoster
 from documents.content.print_jobs import plans
@@ -126,6 +126,13 @@ def test_labels_of_a_quick_reference_are_as_wide_as_saves_lines() -> None:
     shares = [float(label_share(each).rstrip("%")) for each in (long_labels, long_values)]
     assert shares[0] > 38 > shares[1]
     assert label_share(TableSection("x", "X", ("a", "b", "c"), (("1", "2", "3"),))) == ""
+
+
+def test_labels_of_the_same_words_are_measured_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = TableSection("tests", "Tests", (), (("Measured only once", "+1"), ("Pinned", "-2")))
+    share = label_share(table)
+    monkeypatch.setattr(reference_columns, "_lines_with", None)
+    assert label_share(table) == share
 
 
 def test_columns_of_a_quick_reference_follow_the_words_of_the_language() -> None:
