@@ -111,7 +111,7 @@ def demonstrate(wish: argparse.Namespace, folder: Path, say: Progress) -> None:
         battles = _played(season, season_plan().battles[: wish.battles])
         say.heading("The campaign ends")
         finish_season(season)
-        _show_to_strangers(season, environment)
+        linking = _show_to_strangers(season, environment)
         printing = Printing(season, folder / f"prints-{season.club.number}", wish.print)
         printing.request(_wishes(season, battles))
         if wish.classic:
@@ -121,10 +121,13 @@ def demonstrate(wish: argparse.Namespace, folder: Path, say: Progress) -> None:
         for ruleset in wish.systems:
             say.heading(f"A campaign of {newest_ruleset(ruleset).name}")
             printing.request(play_campaign(season, ruleset, wish.battles))
+        linking.report(say)
         say.heading("Printing")
+        # Nothing changes any more, so the check does not have to wait for the worker.
+        checking = ManageCommand(environment, "check_chronicle")
         prints = printing.download()
         say.heading("Checking that every stored number equals the replay of its chronicle")
-        _check_chronicle(environment, say)
+        checking.report(say)
         _tell_the_end(season, prints, folder, say)
 
 
@@ -187,34 +190,41 @@ def next_number(folder: Path) -> int:
     return 1 + max((int(number[1]) for number in matches if number), default=0)
 
 
-def _show_to_strangers(season: Season, environment: dict[str, str]) -> None:
-    """Make the season and its warbands public, and link it from the front page as the example."""
+class ManageCommand:
+    """A management command that runs at the same time as the rest of the demonstration."""
+
+    def __init__(self, environment: dict[str, str], *command: str) -> None:
+        self._name = command[0]
+        self._process = subprocess.Popen(
+            [sys.executable, "manage.py", *command],
+            cwd=ROOT,
+            env={**os.environ, **environment},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def report(self, say: Progress) -> None:
+        """Wait for the command, and print its output. Raises Unexpected with it if it fails."""
+        output, errors = self._process.communicate()
+        if self._process.returncode:
+            raise Unexpected(f"{self._name} failed:\n{output}{errors}")
+        for line in output.strip().splitlines():
+            say.line(line)
+
+
+def _show_to_strangers(season: Season, environment: dict[str, str]) -> ManageCommand:
+    """Make the season and its warbands public, and link it from the front page as the example.
+
+    Return the command that links it.
+    """
     season.say.heading("Strangers may look")
     for band in season.bands.values():
         band.client.patch(f"warbands/{band.id}/", {"visibility": "public"})
     path = f"campaigns/{season.campaign}/"
     organiser = season.club.organiser
     organiser.patch(path, {"version": organiser.get(path)["version"], "visibility": "public"})
-    _manage(environment, season.say, "example_campaign", season.campaign)
-
-
-def _check_chronicle(environment: dict[str, str], say: Progress) -> None:
-    _manage(environment, say, "check_chronicle")
-
-
-def _manage(environment: dict[str, str], say: Progress, *command: str) -> None:
-    """Run a management command and print its output.
-
-    Raises Unexpected with the output if it fails.
-    """
-    arguments = [sys.executable, "manage.py", *command]
-    done = subprocess.run(
-        arguments, cwd=ROOT, env={**os.environ, **environment}, capture_output=True, text=True
-    )
-    if done.returncode:
-        raise Unexpected(f"{command[0]} failed:\n{done.stdout}{done.stderr}")
-    for line in done.stdout.strip().splitlines():
-        say.line(line)
+    return ManageCommand(environment, "example_campaign", season.campaign)
 
 
 def _tell_the_end(season: Season, prints: list[Print], folder: Path, say: Progress) -> None:

@@ -16,8 +16,8 @@ KINDS = ("campaign", "battle", "result-sheet", "result-card", "career", "roster"
 """The kinds of documents that are printed."""
 SIGNATURES = {"pdf": b"%PDF-", "png": b"\x89PNG"}
 """The first bytes of a file, by its extension."""
-PATIENCE = 600
-"""The maximum time for the worker to make one document, in seconds."""
+PATIENCE, PAUSE = 600, 0.5
+"""The maximum time for the worker to make one document, and between two questions, in seconds."""
 WITH_ALL = ("cards", "prices", "dead")
 """The optional parts of a roster."""
 
@@ -98,7 +98,7 @@ def _ask(wish: Wish) -> Page:
 def _ready(client: Client, document: Page) -> Page:
     """Return the document once it is ready. Raises Unexpected if it failed or takes too long."""
     deadline = time.monotonic() + PATIENCE
-    while document["state"] != "ready":
+    while (document := client.get(f"documents/{document['id']}/"))["state"] != "ready":
         if document["state"] == "failed":
             raise Unexpected(f"The document “{document['title']}” failed: {document['failure']}")
         if time.monotonic() > deadline:
@@ -106,8 +106,7 @@ def _ready(client: Client, document: Page) -> Page:
                 f"The document “{document['title']}” is {document['state']} after {PATIENCE} "
                 "seconds."
             )
-        time.sleep(0.3)
-        document = client.get(f"documents/{document['id']}/")
+        time.sleep(PAUSE)
     return document
 
 
