@@ -53,7 +53,8 @@ def serialised(thing: Any) -> bytes:
     elif kind is pydyf.Array:
         data = b"[%b]" % b" ".join(map(serialised, thing))
     elif isinstance(thing, pydyf.Stream):
-        thing.stream = [each if type(each) is bytes else serialised(each) for each in thing.stream]
+        # One piece, as pydyf would look at each of them again.
+        thing.stream = [b"\n".join(map(serialised, thing.stream))]
         data = thing.data
     else:
         data = pydyf._to_bytes(thing)
