@@ -359,7 +359,7 @@ def _attributes_of(code: CodeType) -> Iterator[str]:
     return (name for name in code.co_names if name not in ("any", "next"))
 
 
-class KnownMatches:
+class MatchesByLook:
     """The selectors of a style sheet that match elements, by the looks of these.
 
     For each look these are the ones that match, and those that have to be tested for each element.
@@ -372,12 +372,12 @@ class KnownMatches:
     def of(self, element: ElementWrapper) -> tuple[list[Any], list[Selector]]:
         """Return what is known about an element."""
         look = _look_of(element)
-        known = self.by_look.get(look)
-        if known is None:
+        matches = self.by_look.get(look)
+        if matches is None:
             if len(self.by_look) >= MOST_LOOKS:
                 self.by_look.clear()
-            known = self.by_look[look] = self._find(element)
-        return known
+            matches = self.by_look[look] = self._find(element)
+        return matches
 
     def _find(self, element: ElementWrapper) -> tuple[list[Any], list[Selector]]:
         matcher = self.matcher
@@ -397,10 +397,10 @@ class KnownMatches:
 
 def match(matcher: Matcher, element: ElementWrapper) -> list[Any]:
     """Return the selectors that match an element, and their rules, the strongest last."""
-    known: KnownMatches | None = matcher.__dict__.get("known")
-    if known is None or known.order != matcher.order:
-        known = matcher.known = KnownMatches(matcher)
-    matching, others = known.of(element)
+    remembered: MatchesByLook | None = matcher.__dict__.get("remembered")
+    if remembered is None or remembered.order != matcher.order:
+        remembered = matcher.remembered = MatchesByLook(matcher)
+    matching, others = remembered.of(element)
     relevant = matching.copy()
     if element.id is not None and element.id in matcher.id_selectors:
         matcher.add_relevant_selectors(element, matcher.id_selectors[element.id], relevant)
