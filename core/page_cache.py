@@ -214,8 +214,7 @@ def _circumstances(request: HttpRequest) -> tuple[Any, ...]:
 def ten_minutes() -> str:
     """Return the present ten minutes as text, such as "2026-11-30 21:4".
 
-    Pages show what is due today and which club nights are over: copies are made anew for each of
-    them.
+    Pages show what is due today and which club nights are over, so no copy is used longer.
     """
     return timezone.localtime().strftime("%Y-%m-%d %H:%M")[:-1]
 
