@@ -1,9 +1,8 @@
-"""Coats of arms for warbands and clubs without a picture, made from a name.
+"""Coats of arms for warbands and clubs without a picture, made from a seed.
 
-The same name always has the same arms. The field is divided and charged by the rules of heraldry,
-in the warband's colour and a metal: colour never lies on colour, nor metal on metal. Division and
-charge depend on the name and the faction, so that warbands of one faction are not taken for each
-other.
+The same seed always has the same arms. A warband's is its id, which renaming and importing keep; a
+club's is its name. The field is divided and charged by the rules of heraldry, in the warband's
+colour and a metal: colour never lies on colour, nor metal on metal.
 """
 
 import hashlib
@@ -35,21 +34,20 @@ PLACES: dict[str, tuple[float, float, float]] = {
 
 @lru_cache(maxsize=256)
 def crest(
-    name: str,
+    seed: str,
     colour: str,
     alternative: str,
     *,
-    faction: str = "",
     width: float = 60,
     engraved: bool = False,
     mark: str = "",
 ) -> Drawing:
-    """Return the arms of a name in a colour such as #7a2e2e.
+    """Return the arms of a seed in a colour such as #7a2e2e, by default in one of its own.
 
     ``mark`` makes the ids of the drawing unique on a page. ``engraved`` draws tinctures as Petra
     Sancta's hatchings, for black and white. Raises ValueError for a colour in another notation.
     """
-    division, charge, field, over = blazon(name, colour, faction)
+    division, charge, field, over = blazon(seed, colour or colour_of(seed))
     canvas = Canvas(width, width * 1.2, alternative)
     canvas.root.set("viewBox", "0 0 100 120")
     canvas.draw("path", "", canvas.draw("clipPath", id=f"shield{mark}"), d=SHIELD)
@@ -67,27 +65,30 @@ def crest(
     return canvas.finish()
 
 
-def blazon(name: str, colour: str, faction: str = "") -> tuple[str, str, str, str]:
+def blazon(seed: str, colour: str) -> tuple[str, str, str, str]:
     """Return what can be seen of arms: the division, the charge and the two tinctures.
 
     Warbands of a campaign never have the same (campaigns/services/enrolments.py).
     """
-    tokens = hashlib.sha256(name.casefold().encode()).digest()
+    tokens = _tokens(seed)
     division = list(FIELDS)[tokens[0] % len(FIELDS)]
     metal = _against(colour, tokens[1])
     field, over = (colour, metal) if tokens[2] % 2 else (metal, colour)
-    return division, charge_of(name, faction), field, over
+    return division, charge_of(seed), field, over
 
 
-def charge_of(name: str, faction: str = "") -> str:
-    """Return the charge of a name in a faction, always the same one."""
-    token = hashlib.sha256(f"{faction}|{name}".casefold().encode()).digest()[0]
-    return list(CHARGES)[token % len(CHARGES)]
+def charge_of(seed: str) -> str:
+    """Return the charge of a seed, always the same one."""
+    return list(CHARGES)[_tokens(seed)[4] % len(CHARGES)]
 
 
-def colour_of(name: str) -> str:
-    """Return a colour for a name, always the same one for the same name."""
-    return FIELD_COLOURS[hashlib.sha256(name.casefold().encode()).digest()[3] % len(FIELD_COLOURS)]
+def colour_of(seed: str) -> str:
+    """Return a colour for a seed, always the same one for the same seed."""
+    return FIELD_COLOURS[_tokens(seed)[3] % len(FIELD_COLOURS)]
+
+
+def _tokens(seed: str) -> bytes:
+    return hashlib.sha256(seed.casefold().encode()).digest()
 
 
 def _against(colour: str, token: int) -> str:

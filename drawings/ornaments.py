@@ -28,7 +28,7 @@ def crossed_swords(colour: str = RED, *, width: float = 100) -> Drawing:
 
 
 def seal(name: str, alternative: str, *, width: float = 100) -> Drawing:
-    """Return a seal of red wax with the charge of a name, which is that of its arms."""
+    """Return a seal of red wax with the charge of a club's name, which is that of its arms."""
     canvas = Canvas(width, width, alternative)
     canvas.root.set("viewBox", "0 0 100 100")
     light, dark = mixed(RED, "#ffffff", 0.2), mixed(RED, "#000000", 0.3)

@@ -31,7 +31,7 @@ from rulebook.registry import system_name
 from rulebook.ruleset import Problem, Severity
 from warbands.models import Warband
 from warbands.news import announce
-from warbands.rulebook_values import faction_name, read_state
+from warbands.rulebook_values import read_state
 from warbands.services.chronicle import append_facts
 from warbands.services.locking import lock_warbands
 from warbands.services.rank_up_offers import queue_offers
@@ -362,17 +362,16 @@ def _colour(campaign: Campaign, warband: Warband, requested: str, *, before: str
     """Return the requested colour, or the first colour of the palette that is free.
 
     A warband that returns has the colour it had ``before``, if nobody has the same arms now. No two
-    warbands of a campaign have the same arms. Those whose names give them the same shield differ in
-    colour. Raises InvalidInput "not-a-colour", "arms-taken".
+    warbands of a campaign have the same arms: those with the same shield differ in colour.
+    Raises InvalidInput "not-a-colour", "arms-taken".
     """
-    others = campaign.enrolments.exclude(warband=warband).select_related("warband")
+    others = campaign.enrolments.exclude(warband=warband)
     taken = {
-        (each.colour, blazon(each.warband.name, each.colour, faction_name(each.warband)))
-        for each in others
+        (each.colour, blazon(str(each.warband_id), each.colour))
+        for each in others.only("warband_id", "colour")
     }
-    arms = {shield for _, shield in taken}
-    faction = faction_name(warband)
-    if not requested and before and blazon(warband.name, before, faction) not in arms:
+    arms, seed = {shield for _, shield in taken}, str(warband.pk)
+    if not requested and before and blazon(seed, before) not in arms:
         return before
     if not requested:
         colours = {colour for colour, _ in taken}
@@ -381,11 +380,11 @@ def _colour(campaign: Campaign, warband: Warband, requested: str, *, before: str
             *(colour for colour in PALETTE if colour not in colours),
             *PALETTE[start:],
             *PALETTE[:start],
-            # Darker shades, for warbands of the same name in every colour of the palette.
+            # Darker shades, for warbands with the same shield in every colour of the palette.
             *(mixed(colour, INK, shade / 10) for shade in range(1, 8) for colour in PALETTE),
         ]
         return next(
-            (colour for colour in palette if blazon(warband.name, colour, faction) not in arms),
+            (colour for colour in palette if blazon(seed, colour) not in arms),
             palette[0],
         )
     if not re.fullmatch(r"#[0-9a-fA-F]{6}", requested):
@@ -393,7 +392,7 @@ def _colour(campaign: Campaign, warband: Warband, requested: str, *, before: str
             "colour", "not-a-colour", gettext("Enter a colour like #7a2e2e."), requested[:20]
         )
     colour = requested.lower()
-    if blazon(warband.name, colour, faction) in arms:
+    if blazon(seed, colour) in arms:
         raise field_error(
             "colour",
             "arms-taken",

@@ -56,7 +56,6 @@ from rulebook.ruleset import (
 )
 from rulebook.values.battles import ScenarioRole
 from rulebook.values.moments import BattleMoments
-from warbands.rulebook_values import faction_name
 
 TOLD = (BattleState.SUBMITTED, BattleState.DISPUTED, BattleState.CONFIRMED)
 """The states in which a battle has a result."""
@@ -314,7 +313,7 @@ class _Teller(Struct, frozen=True):
             earned=_earned(of.rules, awards, own_combatants),
             earned_by=tuple(dict.fromkeys(award.rule for award in awards if award.rule)),
             colour=player.colour,
-            faction=faction_name(side.warband),
+            arms=str(side.warband_id),
             marks=tuple(
                 sorted((mark(of.rules, record) for record in of.records(result)), key=MARKS.index)
             ),

@@ -33,7 +33,6 @@ from documents.prose import prose
 from leagues.selectors.fixtures import FixtureRow, FixtureSide, RoundRow, campaign_fixtures
 from pictures.subjects import PictureKind
 from warbands.models import Warband
-from warbands.rulebook_values import faction_name
 
 MAX_IN_GRID = 16
 """The most sides whose results against each other fit on a chart."""
@@ -44,28 +43,26 @@ NOTHING, NEVER = "", "–"
 
 
 class SideArms:
-    """The data from which the arms of warbands are drawn. Two queries.
+    """The data from which the arms of warbands are drawn.
 
-    Uploaded crests are shown on posters of one ``campaign``, to those who may see them.
+    Uploaded crests are shown on posters of one ``campaign``, to those who may see them: two
+    queries, else none.
     """
 
     def __init__(self, warbands: Iterable[UUID | None], campaign: Campaign | None = None) -> None:
-        self.warbands = Warband.objects.in_bulk({each for each in warbands if each})
-        shown = [
-            key
-            for key, warband in self.warbands.items()
-            if campaign and open_like(campaign, warband)
-        ]
-        self.pictures = album({PictureKind.WARBAND: shown}) if campaign else Album()
+        self.pictures = Album()
+        if campaign:
+            rows = Warband.objects.in_bulk({each for each in warbands if each})
+            shown = [key for key, warband in rows.items() if open_like(campaign, warband)]
+            self.pictures = album({PictureKind.WARBAND: shown})
 
     def side(self, side: FixtureSide) -> PosterSide:
         """Return a side of a fixture with its arms."""
-        warband = self.warbands.get(side.warband) if side.warband else None
         return PosterSide(
             name=side.name,
             player=side.player_name,
             colour=side.colour,
-            faction=faction_name(warband) if warband else "",
+            arms=str(side.warband) if side.warband else "",
             crest=self.pictures.of(side.warband) if side.warband else None,
         )
 
@@ -154,15 +151,14 @@ def _dated(campaign: Campaign, battles: Sequence[Battle]) -> str:
 
 def _places(table: Standings, arms: SideArms) -> Iterable[ChartPlace]:
     for row in table.rows:
-        place, warband = place_of_row(row), arms.warbands[row.warband]
+        place = place_of_row(row)
         yield ChartPlace(
             position=place.position,
             warband=place.warband,
             player=place.player,
             figures=place.figures,
             colour=place.colour,
-            arms_name=row.name,
-            faction=faction_name(warband),
+            arms=str(row.warband),
             crest=arms.pictures.of(row.warband),
         )
 

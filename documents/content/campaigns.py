@@ -219,6 +219,7 @@ def _history(
         player=player.name,
         colour=player.colour,
         faction=faction_name(warband),
+        arms=str(warband.pk),
         crest=lives.rolls.pictures.of(warband.pk),
         destroyed=not remains.serving and not remains.captive,
         remains=book_prose().remains(remains) if lives.battles else (),

@@ -16,7 +16,6 @@ from documents.content.people import place_of
 from documents.content.records import records
 from documents.models import DocumentOption
 from warbands.models import Warband
-from warbands.rulebook_values import faction_name
 
 
 def certificate_content(campaign: Campaign, options: Collection[str] = ()) -> Certificates:
@@ -92,6 +91,6 @@ def _award(people: CampaignPeople, warband: Warband) -> AwardedTo:
         name=warband.name,
         player=player.name,
         colour=player.colour,
-        faction=faction_name(warband),
+        arms=str(warband.pk),
         crest=people.rolls.pictures.of(warband.pk),
     )

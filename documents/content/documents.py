@@ -319,7 +319,7 @@ class Champion(Struct, frozen=True):
     warband: str
     player: str
     colour: str = ""
-    faction: str = ""
+    arms: str = ""
     crest: PrintedPicture | None = None
 
 
@@ -385,6 +385,7 @@ class WarbandHistory(Struct, frozen=True):
     player: str
     colour: str = ""
     faction: str = ""
+    arms: str = ""
     crest: PrintedPicture | None = None
     destroyed: bool = False
     remains: tuple[str, ...] = ()
@@ -409,6 +410,7 @@ class PlayerEntry(Struct, frozen=True):
     at: str
     colour: str = ""
     faction: str = ""
+    arms: str = ""
     crest: PrintedPicture | None = None
     position: int = 0
     won: int = 0
@@ -535,6 +537,7 @@ class WarbandBook(CampaignSummary, frozen=True, tag="history"):
 
     player: str = ""
     faction: str = ""
+    arms: str = ""
     colour: str = ""
     histories: tuple[WarbandHistory, ...] = ()
     killed: tuple[Fallen, ...] = ()
@@ -559,7 +562,7 @@ class CardSide(Struct, frozen=True):
     outcome: str
     points: int
     colour: str = ""
-    faction: str = ""
+    arms: str = ""
     crest: PrintedPicture | None = None
 
 
@@ -602,7 +605,7 @@ class AwardedTo(Struct, frozen=True):
     against: str = ""
     warband: str = ""
     colour: str = ""
-    faction: str = ""
+    arms: str = ""
     crest: PrintedPicture | None = None
 
 
@@ -638,7 +641,7 @@ class MemorialCard(DocumentContent, frozen=True, tag="memorial"):
     chapters: tuple[Chapter, ...] = ()
     earlier: int = 0
     colour: str = ""
-    faction: str = ""
+    arms: str = ""
     crest: PrintedPicture | None = None
     campaign: str = ""
 
@@ -687,7 +690,7 @@ class ResultSide(Struct, frozen=True):
     player: str
     role: str = ""
     colour: str = ""
-    faction: str = ""
+    arms: str = ""
     crest: PrintedPicture | None = None
     rows: tuple[ResultRow, ...] = ()
 
@@ -739,10 +742,9 @@ class ResultSheet(DocumentContent, frozen=True, tag="result-sheet"):
 
 
 class ChartPlace(Place, frozen=True):
-    """A row of a standings chart, with the data of its arms, which are drawn from ``arms_name``."""
+    """A row of a standings chart, with the seed of its arms."""
 
-    arms_name: str = ""
-    faction: str = ""
+    arms: str = ""
     crest: PrintedPicture | None = None
 
 
@@ -752,7 +754,7 @@ class PosterSide(Struct, frozen=True):
     name: str
     player: str = ""
     colour: str = ""
-    faction: str = ""
+    arms: str = ""
     crest: PrintedPicture | None = None
 
 

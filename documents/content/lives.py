@@ -29,7 +29,6 @@ from leagues.selectors.campaign_stats import Kill
 from rulebook.chronicle.states import GONE
 from rulebook.ruleset import Deed, Fate
 from warbands.models import Warband
-from warbands.rulebook_values import faction_name
 
 HURT = ("hurt", "out")
 """The marks of fighters who came home hurt."""
@@ -283,7 +282,7 @@ def ending_of(
             warband=warband.name,
             player=players[warband.pk].name,
             colour=players[warband.pk].colour,
-            faction=faction_name(warband),
+            arms=str(warband.pk),
             crest=lives.rolls.pictures.of(warband.pk),
         )
         for warband in warbands

@@ -13,7 +13,6 @@ from documents.content.visible_pictures import album
 from pictures.subjects import PictureKind
 from rulebook.ruleset import Fate
 from warbands.models import Fighter
-from warbands.rulebook_values import faction_name
 
 SHOWN_BATTLES = 5
 """The most battles on a card: the last ones."""
@@ -49,7 +48,7 @@ def memorial_card_content(fighter: Fighter) -> MemorialCard:
         chapters=career.chapters[-SHOWN_BATTLES:],
         earlier=max(len(career.chapters) - SHOWN_BATTLES, 0),
         colour=player.colour,
-        faction=faction_name(warband),
+        arms=str(warband.pk),
         crest=album({PictureKind.WARBAND: [warband.pk]}).of(warband.pk),
     )
 

@@ -34,6 +34,7 @@ def players_page(
                 at=f"warband-{warband.pk}",
                 colour=player.colour,
                 faction=faction_name(warband),
+                arms=str(warband.pk),
                 crest=rolls.pictures.of(warband.pk),
                 position=row.position if row.played else 0,
                 won=row.won,

@@ -37,7 +37,7 @@ def result_card_content(battle: Battle) -> ResultCard:
                 outcome=side.outcome,
                 points=side.victory_points,
                 colour=side.colour,
-                faction=side.faction,
+                arms=side.arms,
                 crest=side.crest,
             )
             for side in narrative.sides

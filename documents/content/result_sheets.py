@@ -27,7 +27,6 @@ from pictures.subjects import PictureKind
 from rulebook.ruleset import Ruleset
 from rulebook.values.battles import EventForm
 from rulebook.values.fields import Field
-from warbands.rulebook_values import faction_name
 
 CORRECTION, NOTE, ENDED = "correction", "note", "ended"
 """Kinds of events that have no boxes, and the one that ends a battle."""
@@ -112,7 +111,7 @@ def _side(
         player=side.substitute.name if side.substitute else player.name,
         role=role or "",
         colour=player.colour,
-        faction=faction_name(side.warband),
+        arms=str(side.warband_id),
         crest=pictures.of(side.warband_id),
         rows=(*rows, *[ResultRow()] * (SPARE_ROWS if rows else EMPTY_ROWS)),
     )

@@ -456,7 +456,7 @@ class SideNarrative(Struct, frozen=True):
     earned: tuple[Glossed, ...] = ()
     earned_by: tuple[str, ...] = ()
     colour: str = ""
-    faction: str = ""
+    arms: str = ""
     crest: PrintedPicture | None = None
 
     @property

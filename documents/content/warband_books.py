@@ -131,6 +131,7 @@ def warband_book_content(warband: Warband) -> WarbandBook:
         heads=heads_of([warband]),
         player=player.name,
         faction=faction_name(warband),
+        arms=str(warband.pk),
         colour=player.colour,
         histories=tuple(
             WarbandHistory(id=f"{warband.pk}-{place}", name=name, player="", steps=steps)

@@ -254,22 +254,18 @@ def track(ticked: TickBoxes) -> SafeString:
 def arms(
     name: str,
     colour: str,
-    faction: str = "",
+    seed: str = "",
     width: int = 40,
     engraved: bool = False,
     brought: PrintedPicture | None = None,
 ) -> SafeString:
-    """Return the uploaded crest of a name, or else a drawn one.
+    """Return the uploaded crest of a name, or else the arms of a warband's seed, or of the name.
 
     With ``engraved``, it is drawn in black and white.
     """
     description = prose().arms(name)
     drawn = image(brought, CREST, description)
-    return drawn or inline(
-        crest(
-            name, colour or NO_COLOUR, description, faction=faction, width=width, engraved=engraved
-        )
-    )
+    return drawn or inline(crest(seed or name, colour, description, width=width, engraved=engraved))
 
 
 @register.simple_tag

@@ -68,10 +68,10 @@ def photos_of(battle: UUID) -> tuple[ShownPicture, ...]:
 class Crest(Struct, frozen=True):
     """The crest of a warband or a club: its visible picture, or the data to draw one.
 
-    ``colour`` is that of the latest campaign, "" if there is none.
+    The arms follow from ``seed`` (drawings.crests). ``colour`` is that of the latest campaign, ""
+    if there is none.
     """
 
-    name: str
+    seed: str
     colour: str = ""
-    faction: str = ""
     picture: ShownPicture | None = None

@@ -17,7 +17,6 @@ from django.utils.safestring import SafeString, mark_safe
 
 from drawings.cache import cached_drawing
 from drawings.canvas import INK
-from drawings.crests import colour_of
 from drawings.crests import crest as arms
 from drawings.shapes import HATS
 from drawings.silhouettes import silhouette
@@ -52,9 +51,7 @@ def _crest(context: RequestContext, of: Crest, look: str) -> SafeString:
     if of.picture:
         return format_html('<span class="crest {}">{}</span>', look, _image(of.picture, ""))
     numbers = context.request.__dict__.setdefault("numbers_of_crests", count(1))
-    drawn = arms(
-        of.name, of.colour or colour_of(of.name), "", faction=of.faction, mark=f"-{next(numbers)}"
-    )
+    drawn = arms(of.seed, of.colour, "", mark=f"-{next(numbers)}")
     return _ornament("crest", look, drawn.svg)
 
 

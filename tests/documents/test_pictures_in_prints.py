@@ -1,5 +1,6 @@
 """Members' pictures in print: owners, readers, and replacements."""
 
+import re
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -31,6 +32,7 @@ from tests.documents.reading_pdfs import IDENTIFIER, pages, printed, reader
 from tests.documents.reading_tags import document
 from tests.pictures.samples import scene, sent, written
 from warbands.models import Fighter, Warband
+from warbands.services.warbands import rename_warband
 
 pytestmark = [pytest.mark.one_database, pytest.mark.django_db]
 CLEAR = written(scene(300, 400, "RGBA"), "PNG")
@@ -73,6 +75,13 @@ def alternatives(pdf: bytes) -> list[str]:
     return [element.alternative for element in document(pdf).walk() if element.kind == "Figure"]
 
 
+def shields(kind: DocumentKind, subject: UUID) -> list[str]:
+    """Return the drawn arms of a document in its order, without their names and sizes."""
+    html = "".join(markup(plan) for plan in plans(read_content(kind, subject)))
+    drawn = re.findall(r'<svg[^>]*viewBox="0 0 100 120"[^>]*>(.*?)</svg>', html, re.DOTALL)
+    return [re.sub(r"<title>.*?</title>", "", each, flags=re.DOTALL) for each in drawn]
+
+
 @pytest.fixture
 def people(blues: Warband) -> list[Fighter]:
     return field.fighters(blues)
@@ -107,6 +116,25 @@ def test_a_book_shows_what_all_its_readers_may_see_and_nothing_else(
     assert shown(summary(campaign)) == {"club": False, "battle": True, **theirs}
     Warband.objects.filter(pk=blues.pk).update(visibility=Visibility.UNLISTED)
     assert shown(summary(campaign)) == dict.fromkeys(theirs, True) | {"club": False, "battle": True}
+
+
+def test_renamed_warband_keeps_its_arms_in_every_print(
+    battle: Battle, campaign: Campaign, blues: Warband, bob: User
+) -> None:
+    documents = [
+        (DocumentKind.CAMPAIGN, campaign.pk),
+        (DocumentKind.BATTLE, battle.pk),
+        (DocumentKind.ROSTER, blues.pk),
+        (DocumentKind.STANDINGS, campaign.pk),
+        (DocumentKind.HISTORY, blues.pk),
+        (DocumentKind.RESULT_CARD, battle.pk),
+        (DocumentKind.RESULT_SHEET, battle.pk),
+    ]
+    before = [shields(*each) for each in documents]
+    (arms,) = set(before[2])
+    assert [arms in each for each in before] == [True] * len(documents)
+    rename_warband(warband_id=blues.pk, name="Purples", user=bob)
+    assert [shields(*each) for each in documents] == before
 
 
 @pytest.mark.usefixtures("pictured")

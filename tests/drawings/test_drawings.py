@@ -10,7 +10,7 @@ import pytest
 
 from drawings.bars import casualty_strip, casualty_track
 from drawings.canvas import INK, PAPER, Canvas, Drawing, shortened, text_width
-from drawings.crests import charge_of, crest
+from drawings.crests import blazon, colour_of, crest
 from drawings.encounters import Encounter, encounter_graph
 from drawings.grids import Cell, Player, result_grid, slaying_arcs
 from drawings.lines import LINE, Series, line_chart, sparkline
@@ -42,7 +42,7 @@ def every_drawing() -> dict[str, Drawing]:
         "turns": hits_by_turn([SideHits(EVIL, "#7a2e2e", ((1, 0), (0, 2)))], EVIL),
         "strip": casualty_strip(["well", "hurt", "out", "dead", "gone"], "#7a2e2e", EVIL),
         "track": casualty_track(12, [3, 6], EVIL),
-        "crest": crest(EVIL, "#7a2e2e", EVIL, faction=EVIL),
+        "crest": crest(EVIL, "#7a2e2e", EVIL),
         "engraved": crest(EVIL, "#7a2e2e", EVIL, engraved=True),
         "silhouette": silhouette(["pike", "sword"], EVIL, mounted=True),
     }
@@ -189,26 +189,26 @@ def test_a_track_has_a_box_for_each_and_a_stroke_for_each_test():
     assert len(list(track.iter(f"{SVG}path"))) == 2
 
 
-def test_the_same_name_bears_the_same_arms():
+def test_the_same_seed_has_the_same_arms():
     assert crest("Ghent", "#7a2e2e", "Arms") == crest("GHENT", "#7a2e2e", "Arms")
     assert crest("Ghent", "#7a2e2e", "Arms") != crest("Bruges", "#7a2e2e", "Arms")
 
 
-def test_warbands_of_one_faction_have_charges_of_their_own():
-    charges = {charge_of(f"Company {number}", "Flanders") for number in range(200)}
-    assert charges == set(CHARGES)
+def test_seeds_have_all_charges_and_divisions():
+    shields = [blazon(f"Company {number}", "#7a2e2e") for number in range(400)]
+    assert {charge for _, charge, _, _ in shields} == set(CHARGES)
+    assert {division for division, _, _, _ in shields} == set(FIELDS)
+    assert len({(division, charge) for division, charge, _, _ in shields}) > 100
 
 
-@pytest.mark.parametrize(
-    ("faction", "names"),
-    [
-        ("Company", ("The Kerlann Watch", "The Free Men of Brennilis")),
-        ("Army", ("The Host of Carrock", "The Host of the Marches")),
-        ("", ("Fähnlein Eisenhut", "La Compañía de Santiago", "The Tarras Riders")),
-    ],
-)
-def test_arms_differ_in_black_and_white_as_well(faction, names):
-    drawn = {crest(name, "#7a2e2e", "Arms", faction=faction, engraved=True).svg for name in names}
+def test_arms_without_a_colour_have_one_of_their_own():
+    assert crest("Ghent", "", "Arms") == crest("Ghent", colour_of("Ghent"), "Arms")
+    assert len({colour_of(f"Company {number}") for number in range(100)}) > 5
+
+
+def test_arms_differ_in_black_and_white_as_well():
+    names = ("Fähnlein Eisenhut", "La Compañía de Santiago", "The Tarras Riders")
+    drawn = {crest(name, "#7a2e2e", "Arms", engraved=True).svg for name in names}
     assert len(drawn) == len(names)
 
 

@@ -12,7 +12,7 @@ from tests.warbands.conftest import Enrol
 from warbands.models import Warband
 from warbands.selectors.access import access_of
 from warbands.selectors.crests import crests_of
-from warbands.services.warbands import show_warband
+from warbands.services.warbands import rename_warband, show_warband
 
 pytestmark = pytest.mark.django_db
 
@@ -37,6 +37,12 @@ def test_colour_is_that_of_the_crest(reds: Warband, enrol: Enrol, bob: User) -> 
     assert before is not None and after is not None
     assert before.colour == ""
     assert after.colour == crests_of([reds.pk], bob)[reds.pk].colour != ""
+
+
+def test_renamed_warband_keeps_its_arms(reds: Warband, bob: User) -> None:
+    before = crests_of([reds.pk], bob)
+    rename_warband(warband_id=reds.pk, name="Purples", user=bob)
+    assert crests_of([reds.pk], bob) == before
 
 
 def test_access_takes_one_query(reds: Warband, bob: User) -> None:

@@ -13,13 +13,12 @@ from pictures.models import Picture
 from pictures.selectors.pictures import Crest, ShownPicture
 from pictures.subjects import PictureKind
 from warbands.models import Warband
-from warbands.rulebook_values import faction_name
 from warbands.selectors.access import WarbandAccess, latest_colour
 
 
 def crest_of(row: Warband, access: WarbandAccess, pictures: Mapping[UUID, ShownPicture]) -> Crest:
     """Return the crest of a warband that the reader may see. No query."""
-    return Crest(row.name, access.colour, faction_name(row), pictures.get(row.pk))
+    return Crest(str(row.pk), access.colour, pictures.get(row.pk))
 
 
 def crests_of(warbands: Iterable[UUID], user: User) -> dict[UUID, Crest]:
@@ -45,7 +44,7 @@ def crest_rows(warbands: QuerySet[Warband], user: User | AnonymousUser) -> Query
     """
     rows = warbands.annotate(colour=latest_colour()).order_by()
     pictures = Picture.objects.filter(kind=PictureKind.WARBAND, subject=OuterRef("pk"))
-    return rows.only("name", "ruleset", "edition", "faction").annotate(
+    return rows.only("pk").annotate(
         picture=Subquery(pictures.values("pk")[:1]),
         width=Subquery(pictures.values("small_width")[:1]),
         height=Subquery(pictures.values("small_height")[:1]),
@@ -57,9 +56,8 @@ def crests_of_rows(rows: Iterable[Any]) -> dict[UUID, Crest]:
     """Return the crests of ``crest_rows`` by id."""
     return {
         row.pk: Crest(
-            row.name,
+            str(row.pk),
             row.colour or "",
-            faction_name(row),
             ShownPicture(row.picture, row.pk, "", row.width, row.height)
             if row.picture and row.seen
             else None,
