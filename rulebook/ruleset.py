@@ -228,6 +228,13 @@ class SetUp:
         """Return the setup as lines of text. Returns none before it is complete."""
         return ()
 
+    def given(self, scenario: str) -> tuple[SetUpLine, ...]:
+        """Return what a scenario says about the setup before anything is rolled, for paper.
+
+        A label can have several lines: players choose one, or roll the dice in ``how``.
+        """
+        return ()
+
 
 class Secrets:
     """The ability to keep information of one side from the others. By default there is none."""

@@ -266,7 +266,7 @@ class _Teller(Struct, frozen=True):
             number=number,
             turns=result.turns,
             points_limit=battle.points_limit,
-            set_up=_set_up(battle, of.sides),
+            set_up=set_up_lines(battle, of.sides),
             story=battle.story,
             friendly=battle.friendly,
             state=_stamp(BattleState(battle.state)),
@@ -466,7 +466,7 @@ def _sum(awards: list[Award]) -> str:
     return f"{sum(award.amount for award in awards):+d}: {reasons}"
 
 
-def _set_up(battle: Battle, sides: Iterable[Side]) -> tuple[Glossed, ...]:
+def set_up_lines(battle: Battle, sides: Iterable[Side]) -> tuple[Glossed, ...]:
     """Return the setup of the table, rolled or entered, in the rule system's terms."""
     bare = tuple(
         FieldedSide(side.key, side.warband.name, side.role, side.warband.faction, ())

@@ -7,6 +7,7 @@ the same file.
 
 from collections.abc import Mapping
 from enum import StrEnum
+from math import ceil
 
 import msgspec
 from django.utils.translation import gettext
@@ -42,6 +43,8 @@ OPENING_ROWS, SIDE_ROWS, END_ROWS = 7, 8, 7
 These are its title, the heads of a side, and the end without its questions, each of which takes a
 row more.
 """
+LETTERS_OF_RULES, LINE_OF_RULES = 115, 0.6
+"""The letters on a line of a scenario's rules, and the rows that it takes."""
 
 
 class DocumentContent(Struct, frozen=True, tag_field="kind"):
@@ -699,8 +702,9 @@ class ResultSheet(DocumentContent, frozen=True, tag="result-sheet"):
     """A sheet on which the result of a battle is written by hand.
 
     ``columns`` are the boxes for each fighter, ``extras`` those for each side, and ``questions``
-    are about the battle. ``by`` is the heading of the column for the attacker, "" without one.
-    ``scored`` is True if sides score victory points. ``address`` is the URL of the battle's form.
+    are about the battle. ``rules`` are those of its scenario: purpose, victory, length and setup.
+    ``by`` is the heading of the column for the attacker, "" without one. ``scored`` is True
+    if sides score victory points. ``address`` is the URL of the battle's form.
     """
 
     address: str
@@ -710,6 +714,7 @@ class ResultSheet(DocumentContent, frozen=True, tag="result-sheet"):
     by: str = ""
     extras: tuple[ResultColumn, ...] = ()
     questions: tuple[ResultQuestion, ...] = ()
+    rules: tuple[Glossed, ...] = ()
     scored: bool = False
     campaign: str = ""
     scenario: str = ""
@@ -729,7 +734,8 @@ class ResultSheet(DocumentContent, frozen=True, tag="result-sheet"):
     def _paged(self, most: int) -> tuple[tuple[ResultSide, ...], ...]:
         """Return the sides of each page, if a page has room for ``most`` rows."""
         pages: list[tuple[ResultSide, ...]] = [()]
-        used = OPENING_ROWS
+        lines = sum(ceil(len(each.name + each.note) / LETTERS_OF_RULES) for each in self.rules)
+        used = OPENING_ROWS + ceil(lines * LINE_OF_RULES)
         for number, side in enumerate(self.sides, start=1):
             rows = SIDE_ROWS + len(side.rows)
             end = END_ROWS + len(self.questions) if number == len(self.sides) else 0

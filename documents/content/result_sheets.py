@@ -4,6 +4,8 @@ The boxes come from the rule system's result form, so that everything on paper c
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import groupby
+from operator import attrgetter
 
 from django.conf import settings
 from django.urls import reverse
@@ -13,6 +15,8 @@ from battles.models import Battle, BattleState, Side
 from battles.rulebook_values import combatants_in_order, ruleset_of_battle, terms_of
 from battles.selectors.results import title_of
 from core.errors import InvalidInput
+from core.ruleset_words import rules_text
+from documents.content.battles import set_up_lines
 from documents.content.documents import (
     ResultColumn,
     ResultQuestion,
@@ -22,10 +26,11 @@ from documents.content.documents import (
 )
 from documents.content.labels import label
 from documents.content.people import Player, players_of
+from documents.content.structs import Glossed
 from documents.content.visible_pictures import Album, album, open_like
 from pictures.subjects import PictureKind
 from rulebook.ruleset import Ruleset
-from rulebook.values.battles import EventForm
+from rulebook.values.battles import EventForm, Scenario, SetUpLine
 from rulebook.values.fields import Field
 
 CORRECTION, NOTE, ENDED = "correction", "note", "ended"
@@ -34,6 +39,8 @@ ATTACKERS = ("by", "attacker")
 """The fields that name who did it."""
 DETAILS = ("overruled", "thrown", "die", "side")
 """The fields that a sheet on paper leaves out."""
+ROLLED = "1D6"
+"""How one of several lines of a setup is decided, if players do not choose it."""
 EMPTY_ROWS, SPARE_ROWS = 10, 2
 """The rows of a side without a line-up, and the empty rows after one."""
 
@@ -79,12 +86,43 @@ def result_sheet_content(battle: Battle) -> ResultSheet:
         by=next((each.label for form in forms[:1] if (each := _attacker(form))), ""),
         extras=tuple(_extras(forms)),
         questions=tuple(_questions(forms, [side.warband.name for side in sides])),
+        rules=tuple(
+            _scenario_rules(rules, scenario, set_up_lines(battle, sides)) if scenario else ()
+        ),
         scored=rules.visible_numbers(battle.house_rules).victory_points,
         campaign=campaign.name if campaign else "",
         scenario=scenario.name if scenario else battle.scenario,
         fought_on=battle.fought_on.isoformat(),
         points_limit=battle.points_limit,
     )
+
+
+def _scenario_rules(
+    rules: Ruleset, scenario: Scenario, set_up: Sequence[Glossed]
+) -> Iterator[Glossed]:
+    """Yield what players must know of a scenario, and the setup of the table as far as it is known.
+
+    What was rolled or entered replaces what the scenario says about it.
+    """
+    known = {line.name: rules_text(line.note) for line in set_up}
+    yield Glossed(rules_text(scenario.name), rules_text(scenario.summary))
+    yield Glossed(gettext("Victory"), rules_text(scenario.victory))
+    yield Glossed(gettext("Length"), known.pop("Length", rules_text(scenario.length)))
+    given = {
+        name: _given(list(lines))
+        for name, lines in groupby(rules.set_up.given(scenario.key), key=attrgetter("label"))
+    }
+    for name, text in (given | known).items():
+        yield Glossed(rules_text(name), text)
+
+
+def _given(lines: Sequence[SetUpLine]) -> str:
+    """Return the choices of players, or the results of a roll by its numbers."""
+    texts = [rules_text(line.value) for line in lines]
+    if len(texts) > 1 and lines[0].how == ROLLED:
+        texts = [f"{number} {text}" for number, text in enumerate(texts, start=1)]
+        return f"{rules_text(ROLLED)}: {'; '.join(texts)}"
+    return " / ".join(texts)
 
 
 def result_address(battle: Battle) -> str:

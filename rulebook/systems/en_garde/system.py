@@ -68,7 +68,12 @@ from rulebook.systems.en_garde.rosters.sheets import (
     tick_boxes,
 )
 from rulebook.systems.en_garde.rosters.table_aids import roster_boxes
-from rulebook.systems.en_garde.table.set_up_forms import laid_table, set_up_fields, set_up_lines
+from rulebook.systems.en_garde.table.set_up_forms import (
+    given_lines,
+    laid_table,
+    set_up_fields,
+    set_up_lines,
+)
 from rulebook.systems.en_garde.turns.turn_event import INCHES
 from rulebook.values.rosters import BuildData
 
@@ -103,6 +108,7 @@ class EnGardeSetUp(SetUp):
     roll = staticmethod(laid_table)
     fields = staticmethod(set_up_fields)
     lines = staticmethod(set_up_lines)
+    given = staticmethod(given_lines)
 
 
 class EnGardeSecrets(Secrets):

@@ -12,7 +12,7 @@ from msgspec import to_builtins
 from rulebook.dice.rolls import Generator
 from rulebook.ruleset import BattleSetup, Field, Problem, RulesError, SetUpLine
 from rulebook.systems.en_garde.book import problem
-from rulebook.systems.en_garde.book.scenarios import ScenarioFacts, find_scenario
+from rulebook.systems.en_garde.book.scenarios import ScenarioFacts, find_scenario, minor_objective
 from rulebook.systems.en_garde.table.setting_up import (
     STREAMS,
     Row,
@@ -248,6 +248,26 @@ def _at_odds(
             yield problem(
                 "wrong-set-up", field=field, value=value, sentence=sentence, source=facts.source
             )
+
+
+def given_lines(scenario: str) -> tuple[SetUpLine, ...]:
+    """Return how a scenario places its forces, and the minor objectives of each roll.
+
+    Raises RulesError for an unknown scenario.
+    """
+    facts, by_the_rules = find_scenario(scenario), "by the rules"
+    lines = [
+        SetUpLine(PARTS["deployment"][0], deployment_in_words(facts, key), by_the_rules)
+        for key in facts.deployment
+    ]
+    if facts.reserves in RESERVES:
+        lines.append(SetUpLine(PARTS["reserves"][0], RESERVES[facts.reserves], by_the_rules))
+    if "minor_objective" in facts.event_kinds:
+        lines += [
+            SetUpLine("Minor objective", minor_objective(rolled).sentence, "1D6")
+            for rolled in range(1, 7)
+        ]
+    return tuple(lines)
 
 
 def set_up_lines(setup: BattleSetup) -> tuple[SetUpLine, ...]:
