@@ -36,6 +36,9 @@ LIKELY_LONG, MANY_STEPS = 1.5, 20
 """Rosters with at least ``LIKELY_LONG`` estimated pages are laid out alone first. A plan without
 battles does this only from ``MANY_STEPS`` battles in the histories of its warbands on.
 """
+SHORT_TAIL = 0.24
+"""The height on the last page of a history, as a share of a page and for each page before it, below
+which its type is made smaller. That makes a history a fifth shorter."""
 SHORT_END = 0.35
 """The used share of a career's last page below which closer type is tried, to save that page."""
 
@@ -67,7 +70,7 @@ def laid_out_plan(plan: Plan, *, paper: str) -> Layout:
         plan = replace(plan, tight=(*plan.tight, *_too_long(plan, likely, paper)))
     layout = laid_out(markup(plan), paper=paper)
     if isinstance(content, CampaignSummary):
-        small = set(_long_rosters(layout, content)) - set(plan.tight)
+        small = {*_long_rosters(layout, content), *_short_tails(layout, content)} - {*plan.tight}
         if small:
             del layout
             tight = (*plan.tight, *sorted(small))
@@ -111,14 +114,31 @@ def _long_rosters(layout: Layout, content: CampaignSummary) -> Iterator[str]:
     return (each.id for each in content.rosters if pages.get(f"roster-{each.id}", 0) > 1)
 
 
+def _short_tails(layout: Layout, content: CampaignSummary) -> Iterator[str]:
+    """Yield the anchors of histories that have little on their last page, with nothing below it."""
+    anchors = {history.anchor for history in content.warbands}
+    pages: dict[str, list[Any]] = {}
+    for page in layout.pages:
+        shown = {box.element.get("id") or "" for box in _boxes(page, "section")}
+        for anchor in anchors & shown:
+            pages.setdefault(anchor, []).append(page)
+    for anchor, (*full, last) in pages.items():
+        if full and _used(last) < SHORT_TAIL * len(full):
+            yield anchor
+
+
+def _used(page: Any) -> float:
+    """Return the share of a page that is used, down to the last line of text."""
+    paper_box = page._page_box
+    end = max((_end(box) for box in _boxes(page)), default=0)
+    return float((end - paper_box.content_box_y()) / paper_box.height)
+
+
 def _ends_with_short_page(layout: Layout) -> bool:
     """Return whether the last of several pages has little on it."""
     if len(layout.pages) < 2:
         return False
-    last = layout.pages[-1]
-    paper_box = last._page_box
-    used = max((_end(box) for box in _boxes(last)), default=0) - paper_box.content_box_y()
-    return bool(used < SHORT_END * paper_box.height)
+    return _used(layout.pages[-1]) < SHORT_END
 
 
 def arranged(plan: Plan, paper: str) -> Plan:

@@ -23,6 +23,8 @@ USUAL_SHARE = 0.38
 """The width that the labels have if no other one saves a line."""
 WORD_SPACE = 1.15
 """The room for a word, as a factor of its letters, because letters differ in width."""
+AFTER_LABEL = 2.5
+"""The space between a label and its value in letters, as in static/print/print.css at most."""
 SHORT_VALUE = 10
 """The most letters of a short value."""
 SHORTEST_CELL = 6
@@ -50,7 +52,8 @@ def reference_pages(tables: Sequence[TableSection]) -> list[Columns]:
 
 def is_brief(table: TableSection) -> bool:
     """Return whether a table has only short values next to its labels, such as "-1"."""
-    return all(len(row) == 2 and len(row[1]) <= SHORT_VALUE for row in table.rows)
+    is_short = all(len(row) == 2 and len(row[1]) <= SHORT_VALUE for row in table.rows)
+    return is_short and any(map(str.isdigit, table.rows[0][1]))
 
 
 def label_share(table: TableSection) -> str:
@@ -92,6 +95,7 @@ def _best_share(rows: Rows) -> float:
         for place in (0, 1)
     ]
     label, value = (WORD_SPACE * letters / LETTERS for letters in words)
+    label += AFTER_LABEL / LETTERS
     fitting = [share for share in SHARES if label <= share <= 1 - value] or [USUAL_SHARE]
 
     def cost(share: float) -> tuple[float, float]:

@@ -311,6 +311,11 @@ class CourseOfPlay(Struct, frozen=True):
     met: tuple[HeadToHeadCell, ...] = ()
 
     @property
+    def changes(self) -> bool:
+        """True if any warband changed its position in the standings."""
+        return any(len({*row.positions} - {None}) > 1 for row in self.rows)
+
+    @property
     def undecided(self) -> bool:
         """True if any two warbands only met in battles that others won."""
         return any(not met.decided for met in self.met)
@@ -393,6 +398,11 @@ class WarbandHistory(Struct, frozen=True):
     destroyed: bool = False
     remains: tuple[str, ...] = ()
     steps: tuple[HistoryStep, ...] = ()
+
+    @property
+    def anchor(self) -> str:
+        """The anchor of the chapter."""
+        return f"warband-{self.id}"
 
 
 class WarbandChapter(Struct, frozen=True):

@@ -153,9 +153,9 @@ class Plan(Struct, frozen=True):
     """The input of a template: a content, or a part of one, and how to show it.
 
     ``forms`` are the forms of battles by their ids; a battle without one has the usual form.
-    ``tight`` has the ids of rosters in smaller type and of a career in closer type, and
-    ``LOW_OPENING`` or ``HALF_TITLE`` for the title of the battles. ``pages`` has the page of each
-    anchor in other parts.
+    ``tight`` has the ids of rosters and the anchors of histories in smaller type, the id of a
+    career in closer type, and ``LOW_OPENING`` or ``HALF_TITLE`` for the title of the battles.
+    ``pages`` has the page of each anchor in other parts.
     """
 
     content: AnyContent
@@ -237,7 +237,7 @@ def _warband_entries(content: CampaignSummary) -> Iterator[Entry]:
     """Yield the entries of warbands; a roster with a history is below it."""
     for chapter in content.chapters:
         if chapter.history:
-            yield Entry(f"warband-{chapter.history.id}", chapter.history.name, part=True)
+            yield Entry(chapter.history.anchor, chapter.history.name, part=True)
         if chapter.roster:
             title = gettext("Roster") if chapter.history else chapter.roster.name
             yield Entry(f"roster-{chapter.roster.id}", title, part=not chapter.history)

@@ -25,6 +25,8 @@ from drawings.lines import sparkline
 register = template.Library()
 INDEX_COLUMNS, FIRST_INDEX_PAGE, OTHER_INDEX_PAGE, LETTER_LINE = 3, 24, 27, 0.8
 """The columns of an index, its lines on a page of Letter, and the height of a letter above."""
+LETTERS_OF_INDEX = 27, 42
+"""The letters of a name on a line of an index, and those of the smaller line below it."""
 SHORTEST_RUN = 3
 """The fewest consecutive battles that an index has as a range."""
 HELD = 2
@@ -142,13 +144,15 @@ class IndexLine(Struct, frozen=True):
 
     letter: str
     person: IndexEntry
+    columns: int
 
     @property
     def height(self) -> float:
         """The estimated height, in lines of an index that have a short name."""
         runs = battle_runs(self.person.battles)
         battles = sum(len(battle.name) + 2 for run in runs for battle in run)
-        more = len(self.person.name) // 27 + (len(self.person.note) + battles) // 42
+        name, below = (letters * INDEX_COLUMNS // self.columns for letters in LETTERS_OF_INDEX)
+        more = len(self.person.name) // name + (len(self.person.note) + battles) // below
         return 1 + more / 2 + (LETTER_LINE if self.letter else 0)
 
 
@@ -156,19 +160,35 @@ class IndexLine(Struct, frozen=True):
 def index_pages(index: Sequence[IndexEntry]) -> list[list[list[IndexLine]]]:
     """Return the persons of an index by pages, each with three columns of about the same height.
 
-    Not columns of the style sheet: WeasyPrint tags only the first one.
+    All pages are about as full. There are four columns if one page is enough then. They are not
+    columns of the style sheet: WeasyPrint tags only the first one.
+    """
+    for count in (INDEX_COLUMNS, INDEX_COLUMNS + 1):
+        pages = _index_pages(index, count)
+        if len(pages) <= 1:
+            return pages
+    pages = _index_pages(index, INDEX_COLUMNS)
+    return _index_pages(index, INDEX_COLUMNS, at_least=len(pages))
+
+
+def _index_pages(
+    index: Sequence[IndexEntry], count: int, at_least: int = 1
+) -> list[list[list[IndexLine]]]:
+    """Return the persons of an index by pages, each with so many columns.
+
+    With ``at_least`` so many pages, they share the persons; the last one is not the shortest.
     """
     lines, before = [], ""
     for person in index:
         letter = sort_key(person.name)[:1].upper()
-        lines.append(IndexLine(letter if letter != before else "", person))
+        lines.append(IndexLine(letter if letter != before else "", person, count))
         before = letter
     pages: list[list[list[IndexLine]]] = []
     while lines:
-        room = (OTHER_INDEX_PAGE if pages else FIRST_INDEX_PAGE) * INDEX_COLUMNS
+        room = (OTHER_INDEX_PAGE if pages else FIRST_INDEX_PAGE) * count
         left = sum(line.height for line in lines)
-        tall = min(room, left) / INDEX_COLUMNS
-        columns = [_column(lines, tall) for _ in range(INDEX_COLUMNS)]
+        tall = min(room, left / max(at_least - len(pages), 1)) / count
+        columns = [_column(lines, tall) for _ in range(count)]
         if left <= room:
             columns[-1] += lines
             lines = []

@@ -22,7 +22,7 @@ from rulebook.systems.en_garde.experience.awards import MISSES_ON, WORTH_EACH
 from rulebook.systems.en_garde.rosters.assembled_roster import MORALE_TEST_SHARE, assemble
 from rulebook.systems.en_garde.rosters.sheets import gun_rules
 from rulebook.systems.en_garde.rosters.table_aids import prints
-from rulebook.systems.en_garde.table import moving
+from rulebook.systems.en_garde.table import moving, setting_up
 from rulebook.systems.en_garde.table.blows import (
     OUTNUMBERED_BY,
     RIPOSTE_WOUND,
@@ -48,6 +48,7 @@ from rulebook.systems.en_garde.table.shooting import (
     missile,
     reloaded,
     shooting_modifiers,
+    sight_limit,
 )
 from rulebook.systems.en_garde.table.wounds import (
     STUNS_TO_A_WOUND,
@@ -63,6 +64,7 @@ from rulebook.values.reference import TableSection
 
 DATA = Path(__file__).parent / "data" / "quick_reference.toml"
 ORDER = (
+    "set-up",
     "turn",
     "shooting",
     "attack",
@@ -207,6 +209,27 @@ def _placeholders(rules: HouseRules) -> dict[str, Any]:
         "drowns": min(die for die in range(1, 7) if moving.drowns(die)),
         "drowns_heavy": min(die for die in range(1, 7) if moving.drowns(die, heavy_armour=True)),
         "blocks": LIGHT_COVER_BLOCKS,
+        **_setting_up(),
+    }
+
+
+def _setting_up() -> Mapping[str, Any]:
+    """Return the figures of the table, the weather and the hour."""
+    rows = setting_up.figures()
+    return {
+        "area": rows.playing_area,
+        "small": rows.playing_area.small,
+        "large": rows.playing_area.large,
+        "terrain": rows.terrain,
+        "weather": min(rows.checks["weather"]),
+        "hour": min(rows.checks["hour"]),
+        "sight": {
+            "mist": sight_limit("mist", "day", 1),
+            "rain": sight_limit("rain", "day", 1),
+            "night": sight_limit("fair", "night", 1),
+            "dusk": sight_limit("fair", "dusk", 3),
+            "dawn": sight_limit("fair", "dawn", 1),
+        },
     }
 
 
