@@ -15,6 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from documents.content.print_jobs import CHART, BattleForm, PhotoSize
+from documents.print_resources import MAIN_WIDTH, TEXT_WIDTH
 
 GAP, MAX_GAP, STEP = 4.0, 9.0, 0.25
 """The usual and the greatest space between the blocks of a battle, and the step between them.
@@ -76,6 +77,8 @@ class Blocks(Struct, frozen=True):
         aside = self.aside
         if form.beside:
             main, aside = self.text, aside + self.beside
+            if form.chart:
+                main += gap + self.hits - CHART + form.chart
         blocks = [self.head]
         if form.photos == "margin":
             aside += self.photos["margin"]
@@ -84,9 +87,25 @@ class Blocks(Struct, frozen=True):
         blocks.append(max(main, aside))
         if below:
             blocks.append(self.run)
-        if form.chart:
+        if form.chart and not form.beside:
             blocks.append(self.hits - CHART + form.chart)
         return sum(blocks) + gap * (len(blocks) - 1)
+
+    def chart_room(self, form: BattleForm) -> float:
+        """Return the height of a chart below the text that makes both columns equally high."""
+        if not form.beside:
+            return 0
+        return self.aside + self.beside - self.text - GAP - (self.hits - CHART)
+
+    def most_of_chart(self, form: BattleForm) -> float:
+        """Return the height of the chart in a form from which it would only be stretched."""
+        narrower = MAIN_WIDTH / TEXT_WIDTH if form.beside else 1
+        return max(self.highest_chart * narrower, CHART)
+
+    def is_hollow(self, form: BattleForm) -> bool:
+        """Return whether the narrow column is empty in a form, although casualties fit there."""
+        pinned = form.photos == "margin" and bool(self.photos)
+        return bool(self.beside and self.text) and not (self.aside or form.beside or pinned)
 
     @property
     def forms(self) -> Iterator[BattleForm]:
@@ -172,6 +191,12 @@ class PageFiller:
             waste = (self.tall - used) ** 2
             overleaf = self._here(start, 0, begins=True)
             options += [(waste + cost, pages) for cost, pages in overleaf]
+            journal = self._journal_at(start)
+            if start and journal and not flows and used + journal <= self.tall:
+                # Journal entries end the page of a divided battle, and theirs begins the next one.
+                waste = (self.tall - used - journal) ** 2
+                cost, pages = self._best(start, 0, True)
+                options.append((waste + cost, pages))
         if not options:
             options.append(self._alone(start, used))
         return min(options, key=lambda option: option[0])
@@ -307,7 +332,12 @@ def filled(
     fitting = [forms for forms in choices if tall(forms, GAP) <= room]
     if not fitting:
         return None
-    forms = _with_charts(group, max(fitting, key=lambda each: tall(each, GAP)), room, tall)
+
+    def fullness(forms: Sequence[BattleForm]) -> tuple[int, float]:
+        hollow = sum(blocks.is_hollow(form) for blocks, form in zip(group, forms, strict=True))
+        return -hollow, tall(forms, GAP)
+
+    forms = _with_charts(group, max(fitting, key=fullness), room, tall)
     gap = GAP
     while gap < MAX_GAP and tall(forms, gap + STEP) <= room:
         gap += STEP
@@ -332,9 +362,10 @@ def _with_charts(
     count = sum(form.chart > 0 for form in forms)
     if not count:
         return forms
-    higher = CHART + (room - tall(forms, GAP)) / count
-    heights = (floor(min(higher, max(blocks.highest_chart, CHART))) for blocks in group)
-    return tuple(
-        replace(form, chart=height if form.chart else 0)
-        for form, height in zip(forms, heights, strict=True)
-    )
+    share = (room - tall(forms, GAP)) / count
+    higher_forms = []
+    for blocks, form in zip(group, forms, strict=True):
+        higher = max(CHART, blocks.chart_room(form)) + share
+        height = floor(min(higher, blocks.most_of_chart(form))) if form.chart else 0
+        higher_forms.append(replace(form, chart=height))
+    return tuple(higher_forms)

@@ -31,6 +31,8 @@ PAPERS = {
 """Width and height of the papers in mm; those of pictures are whole pixels."""
 TEXT_WIDTH, CHART_WIDTH = 168, 630
 """The width of the text in mm, and in units of the drawings: the greatest width of a chart."""
+MAIN_WIDTH = 114
+"""The width of a battle's text in mm, as in static/print/print.css."""
 MILLIMETRE = 96 / 25.4
 """A millimetre in the printer's pixels."""
 

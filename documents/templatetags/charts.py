@@ -34,6 +34,7 @@ from documents.print_resources import (
     CHART_WIDTH,
     CREST,
     LITTLE_PORTRAIT,
+    MAIN_WIDTH,
     PORTRAIT,
     TEXT_WIDTH,
     image,
@@ -150,8 +151,11 @@ def casualty_strip(side: SideNarrative) -> SafeString:
 
 
 @register.simple_tag
-def hits_chart(battle: BattleNarrative, tall: float) -> SafeString:
-    """Return the hits on each side turn by turn, as a chart of this height in mm."""
+def hits_chart(battle: BattleNarrative, tall: float, narrow: bool = False) -> SafeString:
+    """Return the hits on each side turn by turn, as a chart of this height in mm.
+
+    It is as wide as the text of a page, or ``narrow`` as the text of a battle.
+    """
     sides = [
         SideHits(side.warband, side.colour or NO_COLOUR, side.hits)
         for side in battle.sides
@@ -161,9 +165,9 @@ def hits_chart(battle: BattleNarrative, tall: float) -> SafeString:
         f"{side.name}: {', '.join(str(sum(turn)) for turn in side.turns)}" for side in sides
     )
     description = gettext("Hits by turn. %(counts)s") % {"counts": counts}
-    return inline(
-        hits_by_turn(sides, description, width=CHART_WIDTH, height=tall * CHART_WIDTH / TEXT_WIDTH)
-    )
+    units = CHART_WIDTH / TEXT_WIDTH
+    wide = MAIN_WIDTH if narrow else TEXT_WIDTH
+    return inline(hits_by_turn(sides, description, width=wide * units, height=tall * units))
 
 
 @register.filter

@@ -11,15 +11,21 @@ from msgspec.structs import replace
 from campaigns.models import Campaign
 from campaigns.selectors.log import log_entries
 from documents.content.campaigns import campaign_content
-from documents.content.documents import CampaignSummary, MemorialEntry
+from documents.content.documents import (
+    CampaignSummary,
+    CourseOfPlay,
+    CourseRow,
+    IndexEntry,
+    MemorialEntry,
+)
 from documents.content.persons import sort_key
-from documents.content.print_jobs import plans
+from documents.content.print_jobs import Plan, ShownPictures, plans
 from documents.content.structs import Person, SideNarrative
 from documents.printing import markup
 from documents.prose import english, german
 from documents.prose.book import book_prose, epitaphs
 from documents.prose.lives import Decision, Life, Remains, Vengeance
-from documents.templatetags.people import battle_runs, career_strip
+from documents.templatetags.people import battle_runs, career_strip, index_pages
 from documents.templatetags.printed import points_limits, ranges
 from rulebook.chronicle.facts import Fought
 from scripts.prints.hard_cases import CASES
@@ -42,6 +48,33 @@ def book(played: Played) -> CampaignSummary:
     content = played.contents["campaign"]
     assert isinstance(content, CampaignSummary)
     return content
+
+
+@pytest.mark.parametrize("count", range(1, 400, 7))
+def test_pages_of_an_index_are_about_as_full(count: int) -> None:
+    persons = [IndexEntry(f"{chr(65 + n % 26)} {n:03}", note="The Crew") for n in range(count)]
+    persons.sort(key=lambda each: each.name)
+    pages = index_pages(persons)
+    assert [line.person for page in pages for column in page for line in column] == persons
+    sizes = [sum(map(len, page)) for page in pages]
+    assert max(sizes) <= min(sizes) * 1.3 + 3
+    assert {len(page) for page in pages} <= ({3, 4} if len(pages) == 1 else {3})
+
+
+def test_positions_that_never_change_are_no_chart() -> None:
+    def course(*positions: int | None) -> CourseOfPlay:
+        return CourseOfPlay(rows=(CourseRow("Reds", positions=positions),))
+
+    assert not course(1, 1, 1).changes
+    assert not course(None, 2, 2).changes
+    assert course(1, 2).changes
+
+
+@every_case
+def test_legend_of_the_memorial_is_above_the_fallen(book):
+    html = markup(Plan(book, ShownPictures(apart=True)))
+    _, _, memorial = html.partition('id="memorial"')
+    assert 0 < memorial.index('class="legend"') < memorial.index('class="evening')
 
 
 @every_case

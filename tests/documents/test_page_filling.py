@@ -16,6 +16,7 @@ from documents.page_filling import (
     PageFiller,
     filled,
 )
+from documents.print_resources import MAIN_WIDTH, TEXT_WIDTH
 
 TALL = 249.0
 
@@ -90,6 +91,24 @@ def test_casualties_are_next_to_the_text_if_that_lets_two_battles_share_a_page()
     tall = replace(short, beside=80)
     assert len(PageFiller([tall, tall], TALL).pages()) == 2
     assert not any(form.beside for form in replace(short, photos={"margin": 30}).forms)
+
+
+def test_no_column_is_empty_next_to_casualties() -> None:
+    battle = Blocks(head=60, text=50, rows=60, beside=45)
+    assert forms_in(battle, TALL)[0].beside
+    assert not forms_in(replace(battle, aside=20), TALL)[0].beside
+    assert not forms_in(replace(battle, beside=300), TALL)[0].beside
+
+
+def test_chart_is_below_text_next_to_casualties() -> None:
+    battle = Blocks(head=60, text=40, rows=60, beside=120, hits=34, highest_chart=64)
+    bare, charted = BattleForm(beside=True), BattleForm(beside=True, chart=CHART)
+    assert battle.tall(charted, GAP) == battle.tall(bare, GAP) == 60 + GAP + 120
+    form, _ = forms_in(battle, 190)
+    assert form.beside
+    assert CHART < form.chart <= 64 * MAIN_WIDTH / TEXT_WIDTH
+    short = replace(battle, beside=50)
+    assert short.tall(charted, GAP) == 60 + GAP + 40 + GAP + 34
 
 
 def test_battle_that_is_taller_than_a_page_gets_its_own() -> None:
@@ -180,6 +199,13 @@ def test_photos_that_do_not_fit_begin_next_page() -> None:
     first, second = PageFiller([battle, Blocks(head=60, text=40)], TALL).pages()
     assert (first.forms[0].photos, first.forms[0].divided) == ("after", False)
     assert not second.forms[0].fresh, "the next battle is below the photos"
+
+
+def test_short_journal_ends_the_page_of_a_divided_battle() -> None:
+    battles = [Blocks(head=60, text=300), Blocks(head=60, text=120, journal=50)]
+    divided, following = PageFiller(battles, TALL).pages()
+    assert divided.forms[0].divided
+    assert following.forms[0].is_fresh
 
 
 def test_short_journal_is_below_battle_before_it_if_next_page_is_full() -> None:

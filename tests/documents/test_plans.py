@@ -5,8 +5,22 @@ from unittest.mock import patch
 from msgspec.structs import replace
 
 from documents import pagination
-from documents.content.documents import CampaignSummary, Fallen
-from documents.content.print_jobs import FALLEN_A_PART, Plan, back_matter, entries, plans
+from documents.content.documents import (
+    CampaignSummary,
+    Fallen,
+    HistoryItem,
+    HistoryLine,
+    HistoryStep,
+    WarbandHistory,
+)
+from documents.content.print_jobs import (
+    FALLEN_A_PART,
+    Plan,
+    ShownPictures,
+    back_matter,
+    entries,
+    plans,
+)
 from documents.content.structs import RosterGroup
 from documents.pagination import arranged, laid_out_plan
 from documents.printing import laid_out, markup
@@ -117,6 +131,21 @@ def test_long_roster_is_laid_out_alone_before_its_battles() -> None:
     assert f'class="chapter roster tight" id="roster-{roster.id}"' in whole
     tight = markup(replace(plan, tight=(*arranged(plan, "A4").tight, roster.id)))
     assert len(layout.pages) == len(laid_out(tight, paper="A4").pages)
+
+
+def test_history_with_short_tail_is_set_smaller() -> None:
+    line = HistoryLine("hurt", "Hurt", tuple(HistoryItem(f"Somebody {n}") for n in range(12)))
+    saved = []
+    for count in range(6, 13):
+        steps = tuple(
+            HistoryStep(f"Battle {n}", day="2026-03-07", lines=(line,) * 3) for n in range(count)
+        )
+        history = WarbandHistory("w", "The Crew", "Ana", remains=("They stand.",) * 9, steps=steps)
+        content = replace(samples.empty_campaign(), warbands=(history,), rosters=())
+        plan = Plan(content, ShownPictures(apart=True))
+        usual = len(laid_out(markup(plan), paper="A4").pages)
+        saved.append(usual - len(laid_out_plan(plan, paper="A4").pages))
+    assert set(saved) == {0, 1}
 
 
 def test_career_with_nearly_empty_last_page_is_set_closer() -> None:

@@ -119,6 +119,24 @@ def test_result_sheet_of_planned_battle_has_empty_rows(
     assert answer.headers["Location"] == reverse("battles:battle", args=[battle.pk])
 
 
+@pytest.mark.parametrize("language", list(Language))
+def test_result_sheet_has_the_rules_of_its_scenario(shelf: Shelf, language: Language) -> None:
+    """Whoever has the sheet, the roster and the quick reference can play without the book."""
+    with speaking(language):
+        sheet = shelf.case("long-names-en-garde", language=language).contents["result-sheet"]
+    assert isinstance(sheet, ResultSheet)
+    scenario, victory, length, *others = sheet.rules
+    assert all(each.name and each.note for each in sheet.rules)
+    assert scenario.name == sheet.scenario
+    assert {victory.name, length.name} == {
+        Language.ENGLISH: {"Victory", "Length"},
+        Language.GERMAN: {"Sieg", "Länge"},
+    }[language]
+    assert len(others) >= 2
+    text = pages(printed(sheet).pdf)[0]
+    assert _letters(victory.note) in _letters(text)
+
+
 def test_result_sheet_has_the_boxes_of_the_result_form(shelf: Shelf) -> None:
     sheet = shelf.case("league").contents["result-sheet"]
     assert isinstance(sheet, ResultSheet)

@@ -10,6 +10,7 @@ from rulebook.systems.en_garde.book.scenarios import find_scenario, scenarios
 from rulebook.systems.en_garde.rosters.extras import side_assets
 from rulebook.systems.en_garde.table.set_up_forms import (
     deployment_in_words,
+    given_lines,
     laid_table,
     set_up_fields,
     set_up_lines,
@@ -29,6 +30,15 @@ def setup_for(scenario: str, **typed: object) -> BattleSetup:
         for each, role in zip(SWORDS.sides, (first, second), strict=True)
     )
     return BattleSetup(scenario, sides, {}, typed, points_limit=200)
+
+
+@pytest.mark.parametrize("scenario", sorted(ROLES))
+def test_paper_says_how_a_scenario_is_set_up(scenario: str) -> None:
+    facts, lines = find_scenario(scenario), given_lines(scenario)
+    placed = [line.value for line in lines if line.label == "Deployment"]
+    assert placed == [deployment_in_words(facts, key) for key in facts.deployment] != []
+    rolled = [line.value for line in lines if line.how == "1D6"]
+    assert len(rolled) == (6 if scenario == "skirmish" else 0)
 
 
 @pytest.mark.parametrize("scenario", sorted(ROLES))
