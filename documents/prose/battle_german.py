@@ -191,7 +191,7 @@ PHRASES: Mapping[Phrase, Sequence[str]] = {
         "ein Treffer von {who} | verwundete | {whom}{at}{dice}",
         "{who} | traf |{at}, und {whom} wurde verwundet{dice}",
         "{whom} | wurde |{at} von {who} verwundet{dice}",
-        "getroffen | wurde | {whom}{at}, von {who}{dice}",
+        "{whom} | blieb |{at} gegen {who} nicht unversehrt{dice}",
     ),
     Phrase.BACK: (
         "{who} | drängte | {whom}{with} zurück",
@@ -277,11 +277,11 @@ PHRASES: Mapping[Phrase, Sequence[str]] = {
     ),
     Phrase.MOBBED: (
         "{who} | drangen | auf {whom} ein, und {whom} starb durch {by}",
-        "{who} | stürzten sich | auf {whom}, und {by} tötete",
+        "{who} | stürzten sich | auf {whom}, und der tödliche Treffer kam von {by}",
         "{who} | gingen | gemeinsam auf {whom} los, bis {whom} durch {by} fiel",
         "auf {whom} | gingen | {who} zugleich los, und {by} traf tödlich",
         "gegen {whom} | wandten sich | {who}; den Tod brachte {by}",
-        "{who} | nahmen | sich {whom} zugleich vor, und {by} tötete",
+        "{who} | nahmen | sich {whom} zugleich vor, und am Ende stand der Tod durch {by}",
     ),
     Phrase.CLOSING_IN: (
         "{who} | drangen | auf {whom} ein",
@@ -531,7 +531,7 @@ PHRASES: Mapping[Phrase, Sequence[str]] = {
         "{other_of}",
         "{who} | kam | mit {number_dat} von {of} {strength} davon, {whom} mit "
         "{other_number_dat} von {other_of}",
-        "übrig | blieben | {who} {number_nom} von {of} {strength} und {whom} "
+        "auf der Seite von {who} | standen | noch {number_nom} von {of} {strength}, bei {whom} "
         "{other_number_nom} von {other_of}",
         "als es vorbei war, | zählte | {who} noch {number} von {of} {strength}, {whom} noch "
         "{other_number} von {other_of}",
@@ -545,7 +545,7 @@ PHRASES: Mapping[Phrase, Sequence[str]] = {
         "{other_number_dat} von {other_of}; nach Punkten stand es {score}",
         "als es vorbei war, | zählte | {who} noch {number} von {of} {strength} und {whom} "
         "{other_number} von {other_of}, bei {score} Punkten",
-        "übrig | blieben | {who} {number_nom} von {of} {strength} und {whom} "
+        "auf der Seite von {who} | standen | noch {number_nom} von {of} {strength}, bei {whom} "
         "{other_number_nom} von {other_of}, bei einem Stand von {score}",
         "{who} | ging | mit {number_dat} von {of} {strength} vom Feld, {whom} mit "
         "{other_number_dat} von {other_of}, und der Endstand war {score}",

@@ -63,7 +63,7 @@ def test_pages_of_an_index_are_about_as_full(count: int) -> None:
 
 def test_positions_that_never_change_are_no_chart() -> None:
     def course(*positions: int | None) -> CourseOfPlay:
-        return CourseOfPlay(rows=(CourseRow("Reds", positions=positions),))
+        return CourseOfPlay(rows=(CourseRow("Reds", "", positions, (), ()),))
 
     assert not course(1, 1, 1).changes
     assert not course(None, 2, 2).changes
