@@ -15,7 +15,7 @@ from rulebook.systems.avant_garde.odds import modifier_list
 from rulebook.values.problems import plural
 from rulebook.values.reference import TableSection
 
-AS_AGREED = "agreed"
+AS_AGREED, SETTING_UP = "agreed", "before"
 FORMATION_PACES = (("slow", "walk"), ("normal", "trot"), ("road", "canter"))
 """Paces of infantry and cavalry that share a column."""
 PACES = ("normal", "charge", "trot", "canter")
@@ -26,7 +26,7 @@ BASE = {"fire": "shooting", "guns": "artillery"}
 def quick_reference(nation: str) -> tuple[TableSection, ...]:
     """Return the tables that an army of this nation looks up, in the order of a turn.
 
-    With "" they are for armies of all nations.
+    With "" they are for armies of all nations, and for setting up a battle as well.
     """
     written, places = read_data("quick_reference"), _placeholders(nation)
     sections = [
@@ -41,7 +41,8 @@ def quick_reference(nation: str) -> tuple[TableSection, ...]:
         losses(),
     ]
     by_anchor = {section.anchor: section for section in sections}
-    return tuple(by_anchor[anchor] for anchor in written["order"])
+    left_out = {SETTING_UP} if nation else set()
+    return tuple(by_anchor[anchor] for anchor in written["order"] if anchor not in left_out)
 
 
 def losses() -> TableSection:

@@ -96,8 +96,8 @@ def _written() -> Mapping[str, Any]:
 def quick_reference(roster: Roster) -> tuple[TableSection, ...]:
     """Return the tables that are looked up during a game, on the house rules of a roster.
 
-    There is a Wound Table for each kind of body in it; without a list, for all kinds. Rule book:
-    "Quick Reference".
+    There is a Wound Table for each kind of body in it; without a list, for all kinds, and also what
+    is needed for setting up a game. Rule book: "Quick Reference".
     """
     all_guns = catalogue.catalogue().arms.guns
     if roster.terms.faction:
@@ -114,6 +114,8 @@ def quick_reference(roster: Roster) -> tuple[TableSection, ...]:
     if WoundTable.HUGE in bodies:
         wounds.append(wound_table(WoundTable.HUGE, large=False))
     sections |= {"wounds": wounds, "guns": gun_tables(guns)}
+    if roster.terms.faction:
+        del sections["set-up"]
     return tuple(section for anchor in ORDER for section in sections.get(anchor, []))
 
 
