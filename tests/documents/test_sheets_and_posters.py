@@ -47,6 +47,7 @@ from documents.printing import laid_out, markup
 from documents.templatetags.printed import head_height, upright_lines, with_labels
 from leagues.services.club_night import draw_pairings, publish_pairings
 from rulebook.registry import newest_ruleset, rulesets
+from rulebook.ruleset import CampaignTerms, Roster
 from tests.battles import field
 from tests.documents.conftest import ask, made, subject_of
 from tests.documents.played import Shelf
@@ -78,6 +79,19 @@ def programme(evening: Evening, options: Any = ()) -> Programme:
 def _letters(text: str) -> str:
     """Return the letters and digits of a text, as print has other signs and hyphens."""
     return "".join(filter(str.isalnum, text))
+
+
+def test_quick_reference_says_how_a_game_is_set_up_and_rosters_do_not() -> None:
+    """Argad! and Wards have a table of what players agree on instead."""
+    for key, anchor in (("en-garde", "set-up"), ("avant-garde", "before")):
+        rules = newest_ruleset(key)
+        faction = rules.catalogue({})["factions"][0]["key"]
+        anchors = {
+            of: [table.anchor for table in rules.roster_tables(Roster(CampaignTerms(of), ()))]
+            for of in ("", faction)
+        }
+        assert anchors[""][0] == anchor
+        assert anchor not in anchors[faction]
 
 
 def test_quick_reference_has_all_tables_on_at_most_two_pages() -> None:

@@ -20,7 +20,14 @@ from documents.content.structs import RosterRow
 from documents.languages import speaking
 from documents.models import Language
 from documents.printing import laid_out, markup
-from documents.reference_columns import in_columns, label_share, lines_of
+from documents.reference_columns import (
+    LETTERS,
+    WORD_SPACE,
+    in_columns,
+    is_brief,
+    label_share,
+    lines_of,
+)
 from documents.templatetags.charts import is_track
 from rulebook.registry import newest_ruleset, rulesets
 from rulebook.values.reference import TableSection
@@ -133,6 +140,18 @@ def test_labels_of_the_same_words_are_measured_once(monkeypatch: pytest.MonkeyPa
     share = label_share(table)
     monkeypatch.setattr(reference_columns, "_lines_with", None)
     assert label_share(table) == share
+
+
+def test_labels_of_a_quick_reference_end_before_their_values() -> None:
+    """Also in the three columns of a roster, where "Assaulter" was printed into its value."""
+    table = TableSection("t", "T", (), (("Assaulter wins", "with 2 hits more, saved or not"),) * 2)
+    longest = len("Assaulter")
+    assert int(label_share(table).rstrip("%")) >= 100 * (WORD_SPACE * longest + 2) / LETTERS
+
+
+def test_tables_of_figures_are_brief() -> None:
+    assert is_brief(TableSection("t", "T", (), (("Wind", "-1"), ("Target hidden", "no shot"))))
+    assert not is_brief(TableSection("t", "T", (), (("5, 6", "one goes"), ("Engaged", "-1"))))
 
 
 def test_columns_of_a_quick_reference_follow_the_words_of_the_language() -> None:
