@@ -744,7 +744,7 @@ class ResultSheet(DocumentContent, frozen=True, tag="result-sheet"):
     def _paged(self, most: int) -> tuple[tuple[ResultSide, ...], ...]:
         """Return the sides of each page, if a page has room for ``most`` rows."""
         pages: list[tuple[ResultSide, ...]] = [()]
-        lines = sum(ceil(len(each.name + each.note) / LETTERS_OF_RULES) for each in self.rules)
+        lines = ceil(sum(len(each.name + each.note) for each in self.rules) / LETTERS_OF_RULES)
         used = OPENING_ROWS + ceil(lines * LINE_OF_RULES)
         for number, side in enumerate(self.sides, start=1):
             rows = SIDE_ROWS + len(side.rows)
