@@ -40,7 +40,7 @@ ATTACKERS = ("by", "attacker")
 DETAILS = ("overruled", "thrown", "die", "side")
 """The fields that a sheet on paper leaves out."""
 ROLLED = "1D6"
-"""How one of several lines of a setup is decided, if players do not choose it."""
+"""The ``how`` of the lines of a setup that a roll decides, not the players."""
 EMPTY_ROWS, SPARE_ROWS = 10, 2
 """The rows of a side without a line-up, and the empty rows after one."""
 

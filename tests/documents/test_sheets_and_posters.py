@@ -135,7 +135,7 @@ def test_result_sheet_of_planned_battle_has_empty_rows(
 
 @pytest.mark.parametrize("language", list(Language))
 def test_result_sheet_has_the_rules_of_its_scenario(shelf: Shelf, language: Language) -> None:
-    """Whoever has the sheet, the roster and the quick reference can play without the book."""
+    """Players with the sheet, the roster and the quick reference need no book."""
     with speaking(language):
         sheet = shelf.case("long-names-en-garde", language=language).contents["result-sheet"]
     assert isinstance(sheet, ResultSheet)
