@@ -100,19 +100,19 @@ def result_sheet_content(battle: Battle) -> ResultSheet:
 def _scenario_rules(
     rules: Ruleset, scenario: Scenario, set_up: Sequence[Glossed]
 ) -> Iterator[Glossed]:
-    """Yield what players must know of a scenario, and the setup of the table as far as it is known.
+    """Yield what players must know of a scenario, and the setup of the table if there is one.
 
     What was rolled or entered replaces what the scenario says about it.
     """
-    known = {line.name: rules_text(line.note) for line in set_up}
+    decided = {line.name: rules_text(line.note) for line in set_up}
     yield Glossed(rules_text(scenario.name), rules_text(scenario.summary))
     yield Glossed(gettext("Victory"), rules_text(scenario.victory))
-    yield Glossed(gettext("Length"), known.pop("Length", rules_text(scenario.length)))
+    yield Glossed(gettext("Length"), decided.pop("Length", rules_text(scenario.length)))
     given = {
         name: _given(list(lines))
         for name, lines in groupby(rules.set_up.given(scenario.key), key=attrgetter("label"))
     }
-    for name, text in (given | known).items():
+    for name, text in (given | decided).items():
         yield Glossed(rules_text(name), text)
 
 
