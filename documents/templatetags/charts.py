@@ -165,9 +165,9 @@ def hits_chart(battle: BattleNarrative, tall: float, narrow: bool = False) -> Sa
         f"{side.name}: {', '.join(str(sum(turn)) for turn in side.turns)}" for side in sides
     )
     description = gettext("Hits by turn. %(counts)s") % {"counts": counts}
-    units = CHART_WIDTH / TEXT_WIDTH
+    scale = CHART_WIDTH / TEXT_WIDTH
     wide = MAIN_WIDTH if narrow else TEXT_WIDTH
-    return inline(hits_by_turn(sides, description, width=wide * units, height=tall * units))
+    return inline(hits_by_turn(sides, description, width=wide * scale, height=tall * scale))
 
 
 @register.filter
