@@ -6,7 +6,7 @@ from django.db.backends.signals import connection_created
 
 from core.checks import register_checks
 from core.locks import set_lock_timeout
-from core.prepared_statements import keep_more_statements
+from core.prepared_statements import set_up_planning
 from core.remembered_translations import remember_translations
 
 
@@ -22,6 +22,6 @@ class CoreConfig(AppConfig):
         register_checks()
         remember_translations()
         connection_created.connect(set_lock_timeout)
-        connection_created.connect(keep_more_statements)
+        connection_created.connect(set_up_planning)
         if settings.SENTRY_DSN:
             import_module("core.faults").report_faults()

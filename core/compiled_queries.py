@@ -17,7 +17,7 @@ from django.db.models import Expression, Model, QuerySet
 from msgspec import Struct
 
 from core import users
-from core.prepared_statements import planned_once
+from core.prepared_statements import planned_once, with_constants
 from core.replica import reading_database
 
 Row = TypeVar("Row")
@@ -99,10 +99,10 @@ class CompiledQuery(Generic[Row]):
             try:
                 rows = self.build(ANY_KEY, ANYBODY if signed_in else NOBODY)
                 compiler = rows.query.get_compiler(connection=connection)
-                sql, values = compiler.as_sql()
+                sql, values = with_constants(*compiler.as_sql())
             finally:
                 _shared.reset(token)
-            self._compiled[kind] = _Compiled(rows, compiler, sql, tuple(values))
+            self._compiled[kind] = _Compiled(rows, compiler, sql, values)
         return self._compiled[kind]
 
 
@@ -129,10 +129,10 @@ class CompiledIds:
             token = _shared.set(None)
             try:
                 query = self.build(ANYBODY).query
-                sql, values = query.get_compiler(connection=connection).as_sql()
+                sql, values = with_constants(*query.get_compiler(connection=connection).as_sql())
             finally:
                 _shared.reset(token)
-            self._compiled[connection.vendor] = sql, tuple(values)
+            self._compiled[connection.vendor] = sql, values
         return self._compiled[connection.vendor]
 
 

@@ -19,7 +19,7 @@ from django.db.models.functions import Cast
 from msgspec import Struct
 
 from core.compiled_queries import ANY_KEY, ANYBODY, filled
-from core.prepared_statements import planned_once
+from core.prepared_statements import planned_once, with_constants
 from core.replica import reading_database
 
 Rows = Sequence[QuerySet[Any]]
@@ -159,7 +159,7 @@ def _versions(querysets: Rows) -> list[Statement]:
             f"FROM ({statement}) versions(row_key, row_version))"
         )
         values += parameters
-    return [(f"SELECT {', '.join(columns)}", tuple(values))]
+    return [with_constants(f"SELECT {', '.join(columns)}", values)]
 
 
 def _contents(querysets: Rows) -> list[Statement]:

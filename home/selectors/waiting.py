@@ -1,6 +1,5 @@
 """The number of cards of a member, and what comes next without any."""
 
-import re
 from collections.abc import Sequence, Set
 from datetime import date
 from functools import lru_cache, partial
@@ -20,7 +19,7 @@ from battles.selectors.battle_rows import name_of
 from campaigns.models import Campaign, CampaignState, Format
 from clubs.models import Club, Membership
 from core.compiled_queries import compiled_sharing_ids
-from core.prepared_statements import planned_once
+from core.prepared_statements import PLACEHOLDER, planned_once, with_constants
 from home.selectors import battle_cards, campaign_cards, club_night_cards, member_cards
 from home.selectors.card_kinds import KINDS, CardOfRows, ComputedCards
 from warbands.models import Warband
@@ -31,7 +30,6 @@ ANYBODY = User(pk=-1)
 """The placeholder for the member in the statement that is shared by all members."""
 ANY_CLUB = UUID("ffffffff-ffff-4fff-bfff-ffffffffffff")
 """The placeholder for the club in the statement that is shared by all clubs."""
-PLACEHOLDER = re.compile(r"(?<!%)%s")
 
 
 def number_waiting(user: User, today: date) -> int:
@@ -61,7 +59,7 @@ def _statement(vendor: str, today: date) -> tuple[str, tuple[Any, ...]]:
     Building it takes twenty times as long as running it. Within a day, only the member changes, so
     it is cached for the few days that are today in some time zone.
     """
-    return compiled_sharing_ids(partial(_union, vendor, today), connection)
+    return with_constants(*compiled_sharing_ids(partial(_union, vendor, today), connection))
 
 
 def _union(vendor: str, today: date) -> tuple[str, Sequence[Any]]:
@@ -132,7 +130,7 @@ def _tasks_in_club(vendor: str, today: date) -> tuple[str, tuple[Any, ...]]:
     people, parameters = members.order_by().values("pk").query.sql_with_params()
     source = f'"clubs_membership" "person" WHERE "person"."id" IN ({people})'
     statement = f'SELECT "person"."user_id", {", ".join(columns)} FROM {source}'  # noqa: S608
-    return statement, (*values, *parameters)
+    return with_constants(statement, (*values, *parameters))
 
 
 def kinds_in_clubs() -> dict[str, CardOfRows[Any]]:
