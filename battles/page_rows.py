@@ -1,8 +1,10 @@
-"""The rows that the pages of battles show, and rows of battles that other pages show."""
+"""The rows that the pages and lists of battles show, and rows of battles that other pages show."""
 
+from typing import Any
 from uuid import UUID
 
 from django.contrib.auth.models import User
+from django.db.models import QuerySet
 
 from battles.models import (
     Battle,
@@ -15,13 +17,55 @@ from battles.models import (
 )
 from campaigns.models import Campaign, Enrolment, HandOver
 from clubs.models import Club, Membership
+from core.compiled_queries import CompiledIds
+from core.pagination import OpenEndedPaginator
 from core.row_versions import Rows, RowVersions
+from core.views import PAGE_SIZE
 from pictures.models import Picture
 from pictures.subjects import PictureKind
 from warbands.models import Fighter, Warband
 from warbands.page_rows import FIGHTER_ROWS
 
 BATTLE_ROWS = RowVersions()
+FIRST_BATTLES_ROWS = RowVersions()
+"""Of the first page of the list of battles."""
+CAMPAIGN_BATTLES_ROWS = RowVersions()
+"""Of the battles of a campaign, on its tab and in the API."""
+
+
+def first_battles(user: Any) -> "QuerySet[Battle]":
+    """Return the battles of the first page of a user's list, and one more."""
+    paginator = OpenEndedPaginator(Battle.objects.for_rows(), PAGE_SIZE, shown="1")
+    paginator.narrow(Battle.objects.public(), Battle.objects.known_to(user))
+    first: QuerySet[Battle] = paginator.object_list[: PAGE_SIZE + 1]
+    return first
+
+
+@CompiledIds
+def _first_ids(user: Any) -> QuerySet[Any, Any]:
+    return first_battles(user).values("pk")
+
+
+@FIRST_BATTLES_ROWS.add
+def of_first_battles(key: UUID, reader: int) -> Rows:
+    """Return the battles of the first page with their warbands and campaigns."""
+    return _as_listed(Battle.objects.filter(pk__in=_first_ids(User(pk=reader))))
+
+
+@CAMPAIGN_BATTLES_ROWS.add
+def of_battles_in_campaign(key: UUID, reader: int) -> Rows:
+    """Return the battles of a campaign with their warbands, the campaign and its club."""
+    return (*_as_listed(Battle.objects.filter(campaign=key)), Club.objects.filter(campaigns=key))
+
+
+def _as_listed(battles: "QuerySet[Battle]") -> Rows:
+    sides = Side.objects.filter(battle__in=battles.values("pk"))
+    return (
+        # Every change of a side or a line-up changes the row of its battle.
+        battles,
+        Warband.objects.filter(pk__in=sides.values("warband")),
+        Campaign.objects.filter(pk__in=battles.values("campaign")),
+    )
 
 
 @BATTLE_ROWS.add

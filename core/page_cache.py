@@ -45,6 +45,7 @@ CSRF_TOKENS = re.compile(
     rb'(name="csrfmiddlewaretoken" value="|"X-CSRFToken": ")(?:[A-Za-z0-9]{64})?"'
 )
 FORM_KEYS = re.compile(rb'(name="form_key" value=")[^"]*"')
+KEY = re.compile("[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 MESSAGES_IN_SESSION = "_messages"
 OWN_HEADERS = ("Content-Length", "Set-Cookie", "ETag", "Vary")
 """Headers that are not part of a copy: each answer gets its own."""
@@ -63,19 +64,25 @@ class Copy(msgspec.Struct, array_like=True):
 
 
 def cached_page(
-    versions: RowVersions, argument: str = "pk", *, counts_cards: bool = False
+    versions: RowVersions,
+    argument: str = "pk",
+    *,
+    counts_cards: bool = False,
+    without_query: bool = False,
 ) -> Callable[[View], View]:
     """Answer with 304 or a copy while the rows of a page are unchanged.
 
     ``argument`` is the name of the view's argument with the key for ``versions``. The number of
     to-do cards in the header is part of the copy's key, unless ``counts_cards`` is True: use it for
-    pages on which the number follows from their own rows, or that show none.
+    pages on which the number follows from their own rows, or that show none. ``without_query`` is
+    for lists of which ``versions`` are the rows of the first page: addresses with a ``?`` are not
+    kept.
     """
 
     def decorate(view: View) -> View:
         @wraps(view)
         def answer(request: HttpRequest, *args: Any, **named: Any) -> HttpResponseBase:
-            if not _is_repeatable(request):
+            if not _is_repeatable(request) or (without_query and request.GET):
                 return view(request, *args, **named)
             frame = _frame_of(request, counts_cards)
             key = _cache_key(request, versions, named.get(argument), *frame)
@@ -100,18 +107,24 @@ def cached_page(
     return decorate
 
 
-def cached_read(versions: RowVersions, argument: str = "pk") -> Callable[[View], View]:
+def cached_read(
+    versions: RowVersions, argument: str = "pk", *, parameter: str = ""
+) -> Callable[[View], View]:
     """Answer a read of the API with 304 or a copy while its rows are unchanged.
 
     Use it for methods of an endpoint, which are called after the request was checked. ``argument``
-    is the name of the method's argument with the key for ``versions``.
+    is the name of the method's argument with the key for ``versions``. For a list, ``parameter`` is
+    the name of the filter with this key: without it, a list is not kept.
     """
 
     def decorate(read: View) -> View:
         @wraps(read)
         def answer(view: Any, request: Request, *args: Any, **named: Any) -> HttpResponseBase:
             # A view that is not an Endpoint gets the key as text.
-            row_key = UUID(str(named[argument]))
+            text = str(request.query_params.get(parameter, "") if parameter else named[argument])
+            if parameter and not KEY.fullmatch(text):
+                return read(view, request, *args, **named)
+            row_key = UUID(text)
             key = _cache_key(request._request, versions, row_key)
             etag = f'"{key[-40:]}{OF_ROWS}{_state(request._request)}"'
             response: Any = get_conditional_response(request._request, etag=etag)

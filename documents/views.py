@@ -13,8 +13,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from core.compiled_queries import CompiledQuery
 from core.errors import StateConflict, Unavailable
+from core.page_cache import cached_page
 from core.views import (
-    PAGE_SIZE,
     AuthenticatedRequest,
     get_visible_or_404,
     login_required_page,
@@ -37,6 +37,7 @@ from documents.models import (
     default_paper,
     papers_of,
 )
+from documents.page_rows import FIRST_DOCUMENTS_ROWS, first_documents
 from documents.selectors.other_prints import other_prints
 from documents.services.requesting import request_document, retry_document
 from documents.services.stored_files import open_file
@@ -47,12 +48,13 @@ def _concerning(user: Any) -> QuerySet[Document]:
 
 
 FIRST_ROWS: CompiledQuery[Document] = CompiledQuery(
-    lambda _, user: _concerning(user)[: PAGE_SIZE + 1]
+    lambda _, user: first_documents(user).select_related("asked_by")
 )
 
 
 @require_safe
 @login_required_page
+@cached_page(FIRST_DOCUMENTS_ROWS, without_query=True)
 def documents(request: AuthenticatedRequest) -> HttpResponse:
     """List the documents that concern the user, newest first."""
     page = paginate(

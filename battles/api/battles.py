@@ -55,7 +55,7 @@ from battles.api.serializers import (
 )
 from battles.api.throttles import BatchThrottle, LogThrottle
 from battles.models import Battle
-from battles.page_rows import BATTLE_ROWS
+from battles.page_rows import BATTLE_ROWS, CAMPAIGN_BATTLES_ROWS
 from battles.selectors.battle_page import OpenBattle
 from battles.selectors.battle_rows import BattleRow, battle_rows
 from battles.selectors.confirmation_preview import ConfirmationPreview, preview_confirmation
@@ -145,6 +145,7 @@ class BattleViewSet(Endpoint[Battle]):
         responses=BattleRow,
         examples=[OpenApiExample("Battles", BATTLE_ROW, response_only=True)],
     )
+    @cached_read(CAMPAIGN_BATTLES_ROWS, parameter="campaign")
     def list(self, request: Request) -> Response:
         """List the battles of your clubs' campaigns, your own, and those of public campaigns.
 

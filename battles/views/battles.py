@@ -9,7 +9,12 @@ from django.views.decorators.http import require_safe
 
 from battles.forms.review import DecideForm, DisputeForm
 from battles.models import Battle, BattleState
-from battles.page_rows import BATTLE_ROWS
+from battles.page_rows import (
+    BATTLE_ROWS,
+    CAMPAIGN_BATTLES_ROWS,
+    FIRST_BATTLES_ROWS,
+    first_battles,
+)
 from battles.rulebook_values import read_setup, ruleset_of_battle
 from battles.selectors.battle_card import battle_card
 from battles.selectors.battle_page import shown_page
@@ -21,24 +26,17 @@ from campaigns.models import Campaign
 from clubs.selectors.roles import role_of
 from core.compiled_queries import CompiledQuery
 from core.page_cache import cached_page
-from core.pagination import OpenEndedPaginator, first_page
+from core.pagination import first_page
 from core.views import PAGE_SIZE, get_visible_or_404, open_ended, paginate, public_page
 from pictures.selectors.pictures import photos_of
 from rulebook.ruleset import Severity
 
-
-def _first_rows(_: UUID, user: Any) -> Any:
-    """Return the battles of the first page for a user, and one more."""
-    paginator = OpenEndedPaginator(Battle.objects.for_rows(), PAGE_SIZE, shown="1")
-    paginator.narrow(Battle.objects.public(), Battle.objects.known_to(user))
-    return paginator.object_list[: PAGE_SIZE + 1]
-
-
-FIRST_ROWS: CompiledQuery[Battle] = CompiledQuery(_first_rows)
+FIRST_ROWS: CompiledQuery[Battle] = CompiledQuery(lambda _, user: first_battles(user))
 
 
 @require_safe
 @public_page
+@cached_page(FIRST_BATTLES_ROWS, without_query=True)
 def battles(request: HttpRequest) -> HttpResponse:
     """List the battles that the user may see, newest first. `?state=` filters them."""
     if request.GET.get("state") or request.GET.get("page"):
@@ -64,6 +62,7 @@ def battles(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 @public_page
+@cached_page(CAMPAIGN_BATTLES_ROWS)
 def campaign(request: HttpRequest, pk: UUID) -> HttpResponse:
     """List the battles of a campaign: one of its tabs."""
     campaign = get_visible_or_404(Campaign.objects.select_related("club"), request.user, pk)
