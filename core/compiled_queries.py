@@ -48,7 +48,7 @@ class CompiledQuery(Generic[Row]):
     in and once for others, so it must not make decisions with the key or the reader's id.
     Prefetches are not compiled (see ``set_related``). ``database`` is the alias of the database to
     read from; by default that of the request (``core.replica``). A long statement is planned once
-    (``core.prepared_statements``), unless the best plan depends on the values: ``plan_each_time``.
+    (``core.prepared_statements``).
     """
 
     def __init__(
@@ -56,9 +56,8 @@ class CompiledQuery(Generic[Row]):
         build: Callable[[UUID, Reader], QuerySet[Any, Row]],
         *,
         database: str = "",
-        plan_each_time: bool = False,
     ) -> None:
-        self.build, self.database, self.plan_each_time = build, database, plan_each_time
+        self.build, self.database = build, database
         self._compiled: dict[tuple[str, bool], _Compiled] = {}
 
     def rows(
@@ -85,7 +84,7 @@ class CompiledQuery(Generic[Row]):
         compiler.as_sql = lambda *_, **__: (compiled.sql, values)
         rows = compiled.rows.all()
         rows.query.get_compiler = lambda *_, **__: compiler  # type: ignore[method-assign]
-        if len(compiled.sql) < LONG or self.plan_each_time:
+        if len(compiled.sql) < LONG:
             return list(rows)
         with planned_once(connection):
             return list(rows)

@@ -1,6 +1,6 @@
 """The entries of all rule systems with names and summaries, normalised once for each process."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from urllib.parse import urlencode
 
@@ -28,14 +28,17 @@ class RulesEntry(Struct, frozen=True):
     folded: str
 
 
-def matching_entries(words: tuple[str, ...]) -> list[RulesEntry]:
+@lru_cache(maxsize=200)
+def matching_entries(words: tuple[str, ...]) -> Sequence[RulesEntry]:
     """Return the entries in which each word is the start of a word, matches in names first.
 
     No queries.
     """
     entries = [entry for entry in _entries() if _holds(entry.folded, words)]
-    return sorted(
-        entries, key=lambda entry: (_rank(entry.folded_name, words), entry.name, entry.system)
+    return tuple(
+        sorted(
+            entries, key=lambda entry: (_rank(entry.folded_name, words), entry.name, entry.system)
+        )
     )
 
 
@@ -67,7 +70,8 @@ def _begins(text: str, words: tuple[str, ...]) -> bool:
 
 
 def _holds(folded: str, words: tuple[str, ...]) -> bool:
-    return all(f" {word}" in f" {folded}" for word in words)
+    text = f" {folded}"
+    return all(f" {word}" in text for word in words)
 
 
 def _rank(folded: str, words: tuple[str, ...]) -> int:

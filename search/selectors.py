@@ -1,7 +1,7 @@
 """Search results by kind. Each kind checks who may see its rows at the time of the search."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date
 from functools import cache
 from typing import Annotated, Any, Final
@@ -164,10 +164,10 @@ def _wanted(query: str) -> tuple[str, ...]:
 
 def _group(key: str, user: Asker, words: tuple[str, ...]) -> SearchResultGroup:
     kind = KINDS[key]
-    first: list[Any]
+    first: Sequence[Any]
     if kind.find is _entries:
-        rows = matching_entries(words)
-        first, count = rows[:AT_FIRST], len(rows)
+        entries = matching_entries(words)
+        first, count = entries[:AT_FIRST], len(entries)
     else:
         first = _first_rows(key, user, words, AT_FIRST, counts=True)
         count = first[0].found if first else 0
@@ -178,7 +178,7 @@ def _group(key: str, user: Asker, words: tuple[str, ...]) -> SearchResultGroup:
 
 def _few(key: str, user: Asker, words: tuple[str, ...]) -> SearchResultGroup:
     kind = KINDS[key]
-    first: list[Any]
+    first: Sequence[Any]
     if kind.find is _entries:
         first = matching_entries(words)[:MAX_SUGGESTED]
     else:
@@ -208,8 +208,7 @@ def _statement(key: str, number: int, most: int, counts: bool) -> CompiledQuery[
     def build(_: UUID, user: Any) -> Any:
         return _limited(KINDS[key].find(user, ANY_WORDS[:number]), most, counts)
 
-    # Rare words are looked up in an index, which no plan for all words would use.
-    return CompiledQuery(build, plan_each_time=True)
+    return CompiledQuery(build)
 
 
 def _limited(rows: Any, most: int, counts: bool) -> Any:
@@ -418,7 +417,7 @@ def _joined(*parts: str) -> str:
     return " · ".join(part for part in parts if part)
 
 
-def _entries(user: Asker, words: tuple[str, ...]) -> list[RulesEntry]:
+def _entries(user: Asker, words: tuple[str, ...]) -> Sequence[RulesEntry]:
     return matching_entries(words)
 
 

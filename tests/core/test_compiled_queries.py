@@ -13,6 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from clubs.models import Club, Membership
 from core.compiled_queries import LONG, NOBODY, CompiledQuery
 from core.models import AccountSession
+from core.prepared_statements import with_constants
 from tests.pages.world import club_of
 
 pytestmark = pytest.mark.django_db
@@ -60,15 +61,9 @@ def test_rows_with_related_rows_and_a_limit_take_one_query(alice: User) -> None:
 @pytest.mark.postgres
 def test_only_long_statements_get_one_plan_for_all_values(alice: User) -> None:
     club = club_of(alice)
-    for length, plan_each_time, expected in (
-        (0, False, "auto"),
-        (LONG, False, "force_generic_plan"),
-        (LONG, True, "auto"),
-    ):
-        modes = CompiledQuery(
-            partial(_with_plan_mode, length=length), plan_each_time=plan_each_time
-        ).rows(club.pk)
-        assert modes == [expected], (length, plan_each_time)
+    for length, expected in ((0, "auto"), (LONG, "force_generic_plan")):
+        modes = CompiledQuery(partial(_with_plan_mode, length=length)).rows(club.pk)
+        assert modes == [expected], length
     with connection.cursor() as cursor:
         cursor.execute("SHOW plan_cache_mode")
         assert cursor.fetchone() == ("auto",)
@@ -78,3 +73,20 @@ def _with_plan_mode(key: UUID, _: object, *, length: int) -> Any:
     """Return clubs with the setting for plans, by a statement of at least this length."""
     mode = RawSQL(f"current_setting('plan_cache_mode') /* {'x' * length} */", ())
     return Club.objects.filter(pk=key).values_list(mode, flat=True)
+
+
+def test_constants_are_written_into_a_statement_and_values_are_not() -> None:
+    statement = "SELECT '%%s' WHERE state IN (%s, %s) AND name = %s AND number = %s AND word = %s"
+    values = ("walked-over", "planned", "O'Brien", 7, "anyword0qzx")
+    assert with_constants(statement, values) == (
+        "SELECT '%%s' WHERE state IN ('walked-over', 'planned') AND name = %s AND number = %s "
+        "AND word = %s",
+        ("O'Brien", 7, "anyword0qzx"),
+    )
+
+
+@pytest.mark.postgres
+def test_connections_compile_no_statement() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SHOW jit")
+        assert cursor.fetchone() == ("off",)

@@ -152,7 +152,7 @@ def test_the_database_plans_once_what_is_asked_often_unless_a_pooler_stands_befo
         prepare_threshold: int | None = options["prepare_threshold"]
         return prepare_threshold
 
-    assert often() == 5
+    assert often() == 1
     assert often(DATABASE_PREPARED_STATEMENTS="no") is None
 
 
