@@ -1,6 +1,6 @@
 """The rows that the pages and lists of battles show, and rows of battles that other pages show."""
 
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
 from django.contrib.auth.models import User
@@ -37,8 +37,8 @@ def first_battles(user: Any) -> "QuerySet[Battle]":
     """Return the battles of the first page of a user's list, and one more."""
     paginator = OpenEndedPaginator(Battle.objects.for_rows(), PAGE_SIZE, shown="1")
     paginator.narrow(Battle.objects.public(), Battle.objects.known_to(user))
-    first: QuerySet[Battle] = paginator.object_list[: PAGE_SIZE + 1]
-    return first
+    rows: Any = paginator.object_list
+    return cast("QuerySet[Battle]", rows[: PAGE_SIZE + 1])
 
 
 @CompiledIds

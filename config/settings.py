@@ -210,9 +210,9 @@ def on_postgres(database: dict[str, Any]) -> dict[str, Any]:
         "keepalives_count": 3,
         "tcp_user_timeout": 20_000,
         **database["OPTIONS"],
-        # A connection prepares a statement that it runs for the second time. PostgreSQL plans it five
-        # times more, and then keeps a plan. Django turns this off because of poolers, and it needs
-        # server-side binding.
+        # A connection prepares a statement that it runs for the second time. PostgreSQL plans it
+        # five times more, and then keeps a plan. Django turns this off because of poolers, and it
+        # needs server-side binding.
         "server_side_binding": True,
         "prepare_threshold": 1 if prepared else None,
     }

@@ -273,6 +273,20 @@ def _concerning(user: User) -> models.QuerySet[Any, Any]:
     return ids_of_any(Document.objects.visible_to(user).filter(asked_by=user.pk), *own)
 
 
+def document_name(kind: str, title: str) -> str:
+    """Return the name of a document: its kind and its title."""
+    label = str(DocumentKind(kind).label)
+    # The titles of documents about a rule system name their kinds.
+    if not title or SUBJECT_OF[DocumentKind(kind)] == SubjectKind.RULESET:
+        return title or label
+    return f"{label}: {title}"
+
+
+def chosen_options(options: str) -> tuple[DocumentOption, ...]:
+    """Return the options in a column of them."""
+    return tuple(DocumentOption(option) for option in options.split(",") if option)
+
+
 def document_path(document: "Document", name: str) -> str:
     """Return the path of a document's file. It contains no date and no title."""
     return f"documents/{document.pk.hex[:2]}/{document.pk}/{name}"
@@ -359,11 +373,7 @@ class Document(Job):
     @property
     def name(self) -> str:
         """The kind and the title: several documents show the same subject."""
-        kind = str(self.get_kind_display())
-        # The titles of documents about a rule system name their kinds.
-        if not self.title or SUBJECT_OF[DocumentKind(self.kind)] == SubjectKind.RULESET:
-            return self.title or kind
-        return f"{kind}: {self.title}"
+        return document_name(self.kind, self.title)
 
     @property
     def file_type(self) -> FileType:
@@ -373,7 +383,7 @@ class Document(Job):
     @property
     def chosen(self) -> tuple[DocumentOption, ...]:
         """Its options."""
-        return tuple(DocumentOption(option) for option in self.options.split(",") if option)
+        return chosen_options(self.options)
 
     @property
     def may_have_parts(self) -> bool:

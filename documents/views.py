@@ -38,6 +38,7 @@ from documents.models import (
     papers_of,
 )
 from documents.page_rows import FIRST_DOCUMENTS_ROWS, first_documents
+from documents.selectors.listed_documents import listed_document
 from documents.selectors.other_prints import other_prints
 from documents.services.requesting import request_document, retry_document
 from documents.services.stored_files import open_file
@@ -63,7 +64,9 @@ def documents(request: AuthenticatedRequest) -> HttpResponse:
         first_rows=lambda: FIRST_ROWS.rows("", request.user),
     )
     systems = systems_of(page.object_list)
-    listed = [(document, systems.get(document.pk, "")) for document in page.object_list]
+    listed = [
+        listed_document(document, systems.get(document.pk, "")) for document in page.object_list
+    ]
     return render(
         request,
         "documents/documents.html",

@@ -12,8 +12,15 @@ from rest_framework.authentication import get_authorization_header
 from rest_framework.exceptions import AuthenticationFailed, PermissionDenied
 from rest_framework.request import Request
 
+from core.compiled_queries import CompiledQuery
 from core.models import Scope
+from core.replica import PRIMARY
 from core.tokens import includes, note_use, scope_of
+
+TOKENS: CompiledQuery[AuthToken] = CompiledQuery(
+    lambda key, _: AuthToken.objects.filter(digest=str(key)).select_related("user", "details"),
+    database=PRIMARY,
+)
 
 
 class TokenAuthentication(auth.TokenAuthentication):
@@ -35,8 +42,7 @@ class TokenAuthentication(auth.TokenAuthentication):
             digest = hash_token(token.decode())
         except (UnicodeDecodeError, TypeError, binascii.Error) as error:
             raise AuthenticationFailed("Invalid token.") from error
-        rows = AuthToken.objects.filter(digest=digest).select_related("user", "details")
-        row, now = rows.first(), timezone.now()
+        row, now = next(iter(TOKENS.rows(digest)), None), timezone.now()
         if row is None or (row.expiry is not None and row.expiry <= now):
             raise AuthenticationFailed("Invalid token.")
         answer = self.validate_user(row)
