@@ -6,7 +6,7 @@ from django.db.backends.signals import connection_created
 
 from core.checks import register_checks
 from core.locks import set_lock_timeout
-from core.prepared_statements import set_up_planning
+from core.prepared_statements import remember_placeholders, set_up_planning
 from core.remembered_translations import remember_translations
 
 
@@ -21,6 +21,7 @@ class CoreConfig(AppConfig):
 
         register_checks()
         remember_translations()
+        remember_placeholders()
         connection_created.connect(set_lock_timeout)
         connection_created.connect(set_up_planning)
         if settings.SENTRY_DSN:

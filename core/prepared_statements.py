@@ -9,17 +9,32 @@ statements get one plan for all values (``planned_once``).
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import lru_cache
 from typing import Any
 
 from django.db.backends.utils import CursorWrapper
+from psycopg import _queries
 from psycopg.errors import InFailedSqlTransaction
 
 MAX_PREPARED = 500
 """The number of prepared statements that a connection keeps. The pages use more than psycopg's
 default of 100."""
+MAX_LENGTH, MAX_VALUES = 50_000, 200
+"""The longest statement of which psycopg remembers the placeholders, and the most values."""
 PLACEHOLDER = re.compile(r"(?<!%)%s")
 CONSTANT = re.compile("[a-z]+([_-][a-z]+)*")
 """Matches the keys of states, kinds and roles. They can stand in SQL as they are."""
+
+
+def remember_placeholders() -> None:
+    """Let psycopg remember where the placeholders of a statement are.
+
+    By default it does so for 128 statements of at most 4,096 letters, and reads all others again
+    for each request. The pages use hundreds, and the longest has 25,000.
+    """
+    _queries.MAX_CACHED_STATEMENT_LENGTH = MAX_LENGTH
+    _queries.MAX_CACHED_STATEMENT_PARAMS = MAX_VALUES
+    _queries._query2pg = lru_cache(MAX_PREPARED)(_queries._query2pg_nocache)
 
 
 def set_up_planning(connection: Any, **_: Any) -> None:
@@ -59,15 +74,17 @@ def planned_once(connection: Any) -> Iterator[CursorWrapper]:
 def with_constants(statement: str, values: Sequence[Any]) -> tuple[str, tuple[Any, ...]]:
     """Return a statement with its constants written into it, and the other values.
 
-    Constants are texts such as "public" or "confirmed", never input. In a plan for all values,
-    PostgreSQL would otherwise not know how rare they are, and could not use an index that has only
-    the rows with them.
+    Constants are numbers and texts such as "public" or "confirmed", never input. In a plan for all
+    values, PostgreSQL would otherwise not know how rare they are, and could not use an index that
+    has only the rows with them. Placeholders for numbers are negative.
     """
     first, *others = PLACEHOLDER.split(statement)
     remaining: list[Any] = []
     for value, text in zip(values, others, strict=True):
         if isinstance(value, str) and CONSTANT.fullmatch(value):
             first += f"'{value}'{text}"
+        elif isinstance(value, int) and not isinstance(value, bool) and value >= 0:
+            first += f"{int(value)}{text}"
         else:
             first += f"%s{text}"
             remaining.append(value)

@@ -9,11 +9,12 @@ from django.contrib.auth.models import User
 from django.db import DEFAULT_DB_ALIAS, connection
 from django.db.models.expressions import RawSQL
 from django.test.utils import CaptureQueriesContext
+from psycopg import _queries
 
 from clubs.models import Club, Membership
 from core.compiled_queries import LONG, NOBODY, CompiledQuery
 from core.models import AccountSession
-from core.prepared_statements import with_constants
+from core.prepared_statements import MAX_PREPARED, with_constants
 from tests.pages.world import club_of
 
 pytestmark = pytest.mark.django_db
@@ -79,10 +80,23 @@ def test_constants_are_written_into_a_statement_and_values_are_not() -> None:
     statement = "SELECT '%%s' WHERE state IN (%s, %s) AND name = %s AND number = %s AND word = %s"
     values = ("walked-over", "planned", "O'Brien", 7, "anyword0qzx")
     assert with_constants(statement, values) == (
-        "SELECT '%%s' WHERE state IN ('walked-over', 'planned') AND name = %s AND number = %s "
+        "SELECT '%%s' WHERE state IN ('walked-over', 'planned') AND name = %s AND number = 7 "
         "AND word = %s",
-        ("O'Brien", 7, "anyword0qzx"),
+        ("O'Brien", "anyword0qzx"),
     )
+
+
+@pytest.mark.postgres
+def test_placeholders_of_long_statements_are_remembered(alice: User) -> None:
+    assert _queries._query2pg.cache_info().maxsize == MAX_PREPARED
+    query = CompiledQuery(partial(_with_plan_mode, length=3 * LONG))
+    key = club_of(alice).pk
+    query.rows(key)
+    before = _queries._query2pg.cache_info()
+    query.rows(key)
+    after = _queries._query2pg.cache_info()
+    assert after.hits == before.hits + 1
+    assert after.misses == before.misses
 
 
 @pytest.mark.postgres
