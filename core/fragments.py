@@ -15,8 +15,8 @@ from django.utils.translation import get_language
 
 from core.computed_values import ComputedValues
 
-MAX_PARTS = 3000
-"""The maximum number of parts that a process keeps: about ten megabytes."""
+MAX_PARTS = 8000
+"""The maximum number of parts that a process keeps: about 25 megabytes."""
 
 
 def rendered(name: str, values: Any, render: Callable[[], SafeString]) -> SafeString:
