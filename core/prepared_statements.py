@@ -23,7 +23,7 @@ MAX_LENGTH, MAX_VALUES = 50_000, 200
 """The longest statement of which psycopg remembers the placeholders, and the most values."""
 PLACEHOLDER = re.compile(r"(?<!%)%s")
 CONSTANT = re.compile("[a-z]+([_-][a-z]+)*")
-"""Matches the keys of states, kinds and roles. They can stand in SQL as they are."""
+"""Matches the keys of states, kinds and roles. SQL can contain them as they are."""
 
 
 def remember_placeholders() -> None:

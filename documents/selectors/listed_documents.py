@@ -59,7 +59,7 @@ class ListedDocument(Struct, frozen=True, kw_only=True):
 
     @property
     def state_label(self) -> str:
-        """Return the state in words."""
+        """Return the name of the state."""
         return str(DocumentState(self.state).label)
 
     @property
