@@ -48,7 +48,8 @@ class CardFigure(Struct, frozen=True):
 class LinkCard(Struct, frozen=True, kw_only=True):
     """A link card. ``kicker`` is above the title, ``line`` below the figures.
 
-    Arms are those of ``arms_name`` in ``colour``, unless ``crest`` is an uploaded picture.
+    The arms of ``arms_name`` are drawn in ``colour``, unless ``crest`` is an uploaded picture. They
+    follow from ``arms``, or from the name if it is "".
     """
 
     title: str
@@ -58,7 +59,7 @@ class LinkCard(Struct, frozen=True, kw_only=True):
     line: str = ""
     arms_name: str = ""
     colour: str = ""
-    faction: str = ""
+    arms: str = ""
     crest: PrintedPicture | None = None
     dated: str = ""
 
@@ -150,7 +151,7 @@ def _warband(warband: Warband) -> LinkCard:
         line=_place(warband),
         arms_name=warband.name,
         colour=_colour(warband.pk),
-        faction=faction_name(warband),
+        arms=str(warband.pk),
         crest=_crest(PictureKind.WARBAND, warband.pk),
     )
 
@@ -173,7 +174,7 @@ def _fighter(fighter: Fighter) -> LinkCard:
         line=profile if fighter.name else "",
         arms_name=warband.name,
         colour=_colour(warband.pk),
-        faction=faction_name(warband),
+        arms=str(warband.pk),
         crest=_crest(PictureKind.FIGHTER, fighter.pk) or _crest(PictureKind.WARBAND, warband.pk),
     )
 

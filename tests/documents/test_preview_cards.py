@@ -8,7 +8,7 @@ from uuid import UUID
 
 import pytest
 from celery import current_app
-from django.contrib.auth.models import User
+from django.contrib.auth.models import AnonymousUser, User
 from django.core.cache import cache
 from django.test import Client
 from django.utils import translation
@@ -26,6 +26,7 @@ from documents.services.rendering import render_document
 from tests.conftest import browser_of
 from tests.documents.conftest import ask, made
 from warbands.models import Warband
+from warbands.selectors.crests import crests_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
@@ -208,6 +209,15 @@ def test_card_names_no_private_campaign_or_battle(
     assert club_card and [figure.value for figure in club_card.figures] == ["1", "1"]
     warband_card = link_card(LinkSubject.WARBAND, reds.pk)
     assert warband_card and "Secret Winter" in warband_card.line
+
+
+def test_arms_of_a_card_are_the_arms_of_the_warband_page(reds: Warband) -> None:
+    Warband.objects.update(visibility=Visibility.PUBLIC)
+    fighter = reds.fighters.order_by("pk")[0].pk
+    crest = crests_of([reds.pk], AnonymousUser())[reds.pk]
+    for subject, key in ((LinkSubject.WARBAND, reds.pk), (LinkSubject.FIGHTER, fighter)):
+        content = link_card(subject, key)
+        assert content and (content.arms, content.colour) == (crest.seed, crest.colour)
 
 
 @pytest.mark.parametrize("subject", LinkSubject)
