@@ -126,7 +126,7 @@ def _read_numbered(warband_ids: Iterable[UUID], needed: Q) -> dict[UUID, list[tu
 def days_entered_after(targets: Mapping[UUID, int]) -> dict[UUID, list[tuple[str, str]]]:
     """Return when the battles were played that come after a place in each chronicle.
 
-    The times are those of ``Fought.played``. One query.
+    The times come from ``Fought.played``. One query.
     """
     days: dict[UUID, list[tuple[str, str]]] = {warband_id: [] for warband_id in targets}
     later = Q(pk__in=())

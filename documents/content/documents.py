@@ -712,8 +712,8 @@ class ResultSheet(DocumentContent, frozen=True, tag="result-sheet"):
     """A sheet on which the result of a battle is written by hand.
 
     ``columns`` are the boxes for each fighter, ``extras`` those for each side, and ``questions``
-    are about the battle. ``rules`` are those of its scenario: purpose, victory, length and setup.
-    ``by`` is the heading of the column for the attacker, "" without one. ``scored`` is True
+    are about the battle. ``rules`` has the rules of its scenario: purpose, victory, length and
+    setup. ``by`` is the heading of the column for the attacker, "" without one. ``scored`` is True
     if sides score victory points. ``address`` is the URL of the battle's form.
     """
 

@@ -1,8 +1,8 @@
 """The story of a battle in German: several wordings for each thing that it says.
 
 A wording has three parts, "first | verb | rest", so that the verb stays in the second place after
-words such as "In Runde 3". Slots and tags are those of ``documents.prose.battle_english``; {n} and
-{en} are the endings of a verb for several (``whom``), {nn} that for several (``who``).
+words such as "In Runde 3". Slots and tags are explained in ``documents.prose.battle_english``; {n}
+and {en} are the endings of a verb for several (``whom``), {nn} that for several (``who``).
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,7 @@
 """The members behind accounts in Discord.
 
 Where people can sign in with Discord, a member connects it on the account page (allauth), and is
-known in Discord from then on. Elsewhere members link their accounts by a code
+known in Discord after that. Elsewhere members link their accounts by a code
 (``outbox.services.discord_accounts``).
 """
 

@@ -70,7 +70,7 @@ def fielded(setup: BattleSetup, sort: str = "person") -> dict[str, Somebody]:
 def in_order(steps: Iterable[ReplayStep[Any]]) -> bool:
     """Return whether a log begins its turns, so that the order of events within a turn is known.
 
-    A result sheet may say the turn of a wound, and no more.
+    A result sheet may only say the turn of a wound.
     """
     return any(step.event.starts_turn for step in steps)
 

@@ -102,7 +102,7 @@ def test_clauses_name_people_of_their_events(key: str, seed: int, language: str)
 
 
 @pytest.mark.parametrize(("key", "seed"), BATTLES)
-def test_weapon_and_range_are_those_of_the_moment(key: str, seed: int) -> None:
+def test_a_clause_has_the_weapon_and_range_of_its_moment(key: str, seed: int) -> None:
     battle = moments_of(key, seed)
     weapons = {each.weapon for each in battle.moments if each.weapon}
     for text, _, events in clauses(story(key, seed)):

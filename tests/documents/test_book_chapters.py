@@ -61,7 +61,7 @@ def test_pages_of_an_index_are_about_as_full(count: int) -> None:
     assert {len(page) for page in pages} <= ({3, 4} if len(pages) == 1 else {3})
 
 
-def test_positions_that_never_change_are_no_chart() -> None:
+def test_positions_that_never_change_have_no_chart() -> None:
     def course(*positions: int | None) -> CourseOfPlay:
         return CourseOfPlay(rows=(CourseRow("Reds", "", positions, (), ()),))
 
