@@ -89,7 +89,11 @@ def _claim_news(user_id: int) -> Claimed | None:
         news = [
             card
             for card in _untold(user, cards_for(user, today))
-            if _goes_at_once(card, preferences.mail, today) or _is_reminder(card, user, preferences)
+            if not waits_for_morning(card)
+            and (
+                _goes_at_once(card, preferences.mail, today)
+                or _is_reminder(card, user, preferences)
+            )
         ]
         if not news:
             return None
@@ -109,14 +113,19 @@ def _goes_at_once(card: Card, mail: str, today: date) -> bool:
 def _is_reminder(card: Card, user: User, preferences: Preferences) -> bool:
     """Return whether it reminds a member with weekly e-mails of tomorrow's club night.
 
-    From the morning on, and only if the member wants to go: other cards wait for Monday.
+    Only if the member wants to go. Other cards wait for Monday.
     """
     if preferences.mail != Mail.WEEKLY or card.kind != ToRememberTomorrow.kind:
         return False
     going = Attendance.objects.filter(
         evening=card.subject, member__user=user, answer__in=(Answer.COMING, Answer.PERHAPS)
     )
-    return timezone.localtime().hour >= HOUR and going.exists()
+    return going.exists()
+
+
+def waits_for_morning(card: Card) -> bool:
+    """Return whether a card that is new at midnight is sent later, so that no phone rings then."""
+    return card.kind == ToRememberTomorrow.kind and timezone.localtime().hour < HOUR
 
 
 def _claim_digest(user_id: int) -> Claimed | None:

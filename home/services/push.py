@@ -33,7 +33,7 @@ from home.models import Device, DeviceNotice
 from home.selectors.card_kinds import Card
 from home.selectors.cards import OF_ONES_OWN, cards_for
 from home.services.devices import decoded, of_push_service
-from home.services.letters import NotSent
+from home.services.letters import NotSent, waits_for_morning
 from home.services.preferences import preferences_of
 
 DAY = 24 * 3600
@@ -101,7 +101,11 @@ def _claim(device: Device) -> tuple[Message | None, list[int]]:
             for card in cards_for(device.user, timezone.localdate())
             if card.kind not in OF_ONES_OWN
         ]
-        news = [card for card in cards if (card.kind, card.subject, card.occasion) not in shown]
+        news = [
+            card
+            for card in cards
+            if (card.kind, card.subject, card.occasion) not in shown and not waits_for_morning(card)
+        ]
         if not news:
             return None, []
         notices = DeviceNotice.objects.bulk_create(

@@ -3,7 +3,7 @@ away stops nothing."""
 
 import json
 from base64 import urlsafe_b64encode
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from secrets import token_bytes
 from threading import Thread
@@ -25,12 +25,14 @@ from urllib3 import PoolManager, Timeout
 
 from battles.models import Battle
 from battles.services.review import Decision, decide_battle, submit_battle
+from clubs.models import Club
 from home import tasks
 from home.models import Device, DeviceNotice, Mail, Preferences
 from home.selectors.cards import OF_ONES_OWN, cards_for
 from home.services import push, recipients
 from home.services.devices import browser_name, of_push_service
 from home.services.letters import NotSent
+from tests.pages import world
 from tests.pages.conftest import Clients
 from warbands import outbox
 from warbands.models import Warband
@@ -170,6 +172,26 @@ def test_new_device_skips_existing_cards(
     browsers.bob.post(reverse("home:add-device"), Browser().told)
     assert push.notify(device_id=the_device()) is False and not service.sent
     assert Device.objects.get().name == "A device", "it did not say what it is"
+
+
+def test_phone_does_not_ring_in_the_night_for_a_club_night(
+    phone: Browser,
+    service: PushService,
+    at: Callable[[str], None],
+    bob: User,
+    alice: User,
+    club: Club,
+) -> None:
+    at("2026-03-09T12:00+00:00")
+    Preferences.objects.filter(user=bob).update(time_zone="Europe/Berlin")
+    world.evening_of(club, alice, days=3)
+    push.notify(device_id=the_device())
+    service.sent.clear()
+    at("2026-03-11T06:30+00:00")
+    assert push.notify(device_id=the_device()) is False and not service.sent
+    at("2026-03-11T07:05+00:00")
+    assert push.notify(device_id=the_device()) is True
+    assert "Tomorrow" in phone.reads(service.sent[0][2])["body"]
 
 
 def test_a_message_speaks_the_language_of_its_member_and_is_short(

@@ -243,6 +243,20 @@ def test_weekly_reader_is_reminded_on_the_morning_before_club_night(
     assert recipients.queue_reminders() == 0 and write_at_once(user_id=bob.pk) is False
 
 
+def test_nobody_is_reminded_of_tomorrow_in_the_night(
+    wishing: Callable[..., User], at: Callable[[str], None], alice: User, club: Club
+) -> None:
+    at("2026-03-09T12:00+00:00")
+    bob = wishing(Mail.AT_ONCE, "Europe/Berlin")
+    evening = world.evening_of(club, alice, days=3, place="The Three Tuns")
+    answer_evening(evening_id=evening.pk, user=bob, answer="coming")
+    at("2026-03-11T06:30+00:00")
+    assert write_at_once(user_id=bob.pk) is False
+    at("2026-03-11T07:05+00:00")
+    assert write_at_once(user_id=bob.pk) is True
+    assert "Tomorrow: 19:00–23:00, The Three Tuns." in mail.outbox[0].body
+
+
 @pytest.mark.parametrize(
     ("kind", "answer"), [(Mail.WEEKLY, "not-coming"), (Mail.WEEKLY, ""), (Mail.NEVER, "coming")]
 )
