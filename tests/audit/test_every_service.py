@@ -223,7 +223,11 @@ NOT_RECORDED = {
     | dict.fromkeys(("prepare_offers", "queue_offers"), KEEPING),
     "warbands.services.projection": dict.fromkeys(("write_projections", "project_warband"), PART)
     | {"earned": READS},
-    "warbands.services.ledger": {"ledger_rows": READS, "write_changed_lines": PART},
+    "warbands.services.ledger": {
+        "ledger_rows": READS,
+        "overspent_by": READS,
+        "write_changed_lines": PART,
+    },
     "warbands.services.verification": dict.fromkeys(
         (
             "check_warbands",
