@@ -126,7 +126,8 @@ class ToPlayTonight(CardOfRows[TableGame]):
         mine = Q(first__user=user.pk) | Q(second__user=user.pk)
         return TableGame.objects.filter(
             mine,
-            ~Exists(_begun_battles()),
+            ~Exists(Battle.objects.filter(fixture=OuterRef("fixture"), state__in=SET_OUT)),
+            ~Exists(_begun_between()),
             second__isnull=False,
             started_at=None,
             evening__published_at__isnull=False,
@@ -155,11 +156,11 @@ class ToPlayTonight(CardOfRows[TableGame]):
             )
 
 
-def _begun_battles() -> QuerySet[Battle]:
-    """Return the battles that have begun of the game of the outer query.
+def _begun_between() -> QuerySet[Battle]:
+    """Return the battles that have begun between the players of the game of the outer query.
 
-    They are for its fixture, or between its players in its campaign on that day. The night's local
-    day is not stored, so half a day more counts on each side.
+    They are in its campaign, on that day. The night's local day is not stored, so half a day more
+    counts on each side.
     """
     start, end = OuterRef("evening__starts_at"), OuterRef("evening__ends_at")
     slack = timedelta(hours=12)
@@ -167,11 +168,13 @@ def _begun_battles() -> QuerySet[Battle]:
         fought_on__gte=TruncDate(ExpressionWrapper(start - slack, DateTimeField()), tzinfo=UTC),
         fought_on__lte=TruncDate(ExpressionWrapper(end + slack, DateTimeField()), tzinfo=UTC),
     )
-    between = same_day & Q(
-        Exists(_sides_of("first")), Exists(_sides_of("second")), campaign=OuterRef("campaign")
+    return Battle.objects.filter(
+        same_day,
+        Exists(_sides_of("first")),
+        Exists(_sides_of("second")),
+        campaign=OuterRef("campaign"),
+        state__in=SET_OUT,
     )
-    for_fixture = Q(fixture=OuterRef("fixture"))
-    return Battle.objects.filter(for_fixture | between, state__in=SET_OUT)
 
 
 def _sides_of(player: str) -> QuerySet[Side]:

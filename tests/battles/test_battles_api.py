@@ -366,7 +366,8 @@ def test_every_list_and_every_page_costs_the_same_for_five_and_for_forty(
         reds, blues = map(fighters, warbands)
         hits = [wound(reds[each], blues[each]) for each in range(size)]
         battles = [confirmed(alice, campaign, *warbands, events=hits) for _ in range(size // 5)]
-        with django_assert_num_queries(3):
+        # One of them reads the versions of the rows, so that the same list is answered with 304.
+        with django_assert_num_queries(4):
             assert as_alice.get(ROOT, {"campaign": str(campaign.pk)}).data["count"] == len(battles)
         with django_assert_num_queries(8):
             as_alice.get(place(battles[0]))
