@@ -117,6 +117,8 @@ def merge_members(*, seat_id: UUID, into: UUID, user: User) -> Merge:
     thing that prevents the merge.
     """
     seat, member = _found(seat_id, into, user, lock=True)
+    # After the club, its coming nights with a game of the guest: nobody changes pairings meanwhile.
+    list(locked(_nights_of(seat)).order_by("pk"))
     problems = list(_problems(seat, member))
     if problems:
         raise InvalidInput(
@@ -147,8 +149,8 @@ def merge_members(*, seat_id: UUID, into: UUID, user: User) -> Merge:
         "past": [each.pk for each in seat.past_facts.all()],
         "past_games": [each.pk for each in seat.past_games.all()],
     }
-    # Nobody can be at two tables of a club night: the member's game stays, and the opponent of the
-    # other one sits out. Only then it is known which games move.
+    # Nobody can be at two tables of a club night: the member's game stays unless only the guest's
+    # has begun, and the other opponent sits out. Only after that do we know which games move.
     _release_from_double_games(seat, member)
     moved["first_games"] = _ids(TableGame.objects.filter(first=seat).exclude(second=member))
     moved["second_games"] = _ids(TableGame.objects.filter(second=seat).exclude(first=member))
@@ -510,9 +512,16 @@ def _undo_arrivals(member: Membership, arrived: Iterable[dict[str, Any]]) -> Non
         )
 
 
+def _nights_of(seat: Membership) -> QuerySet[Evening]:
+    """Return the club nights that are not over, and at which the guest has a game."""
+    games = TableGame.objects.filter(Q(first=seat) | Q(second=seat))
+    nights = Evening.objects.filter(club=seat.club_id, ends_at__gt=timezone.now())
+    return nights.filter(pk__in=games.values("evening"))
+
+
 def _double_games(seat: Membership, member: Membership) -> list[tuple[TableGame, TableGame]]:
     """Return the games of both at club nights that are not over: the seat's and the member's."""
-    rows = TableGame.objects.filter(evening__club=seat.club_id, evening__ends_at__gt=timezone.now())
+    rows = TableGame.objects.filter(evening__in=_nights_of(seat))
     pairs = []
     for game in rows.filter(Q(first=seat) | Q(second=seat)).select_related("evening__club"):
         others = rows.filter(Q(first=member) | Q(second=member), evening=game.evening_id)
@@ -524,13 +533,12 @@ def _double_games(seat: Membership, member: Membership) -> list[tuple[TableGame,
 
 def _release_from_double_games(seat: Membership, member: Membership) -> None:
     for game, other in _double_games(seat, member):
-        evening = find(locked(Evening.objects.all()), game.evening_id, "evening")
         if game.started_at is None:
             release_player([game], seat.pk)
         else:
             release_player([other], member.pk)
-        evening.pairing_version += 1
-        evening.save(update_fields=["pairing_version"])
+        nights = Evening.objects.filter(pk=game.evening_id)
+        nights.update(pairing_version=F("pairing_version") + 1)
 
 
 def _ids_apart_from(seat: Membership) -> list[str]:

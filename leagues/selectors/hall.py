@@ -20,7 +20,10 @@ AFTER = timedelta(hours=8)
 """The time for which a club night stays on the screen after its end."""
 MOST_ROWS, MOST_FALLEN = 6, 5
 MOST_IN_ONE_COLUMN = 6
-"""The number of games from which on they are in two columns."""
+"""More games are in two columns."""
+MOST_LINES, LINES_OF_GAME = 17, 2
+"""The lines of the standings that fit on a screen of 16:9 without games, and those that a row of
+games takes."""
 
 
 class Hall(Struct, frozen=True, kw_only=True):
@@ -48,11 +51,8 @@ def _lines(games: Sequence[NightGame]) -> int:
 
 
 def _room(games: Sequence[NightGame]) -> int:
-    """Return the number of lines below the games that fit on a screen of 16:9: nobody scrolls it.
-
-    A game takes almost as much as two lines of the standings.
-    """
-    return max(0, min(MOST_ROWS, 17 - 2 * _lines(games)))
+    """Return the number of lines that fit below the games: nobody scrolls the screen in a hall."""
+    return max(0, min(MOST_ROWS, MOST_LINES - LINES_OF_GAME * _lines(games)))
 
 
 def hall(club: Club, user: User | AnonymousUser) -> Hall:

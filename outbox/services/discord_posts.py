@@ -124,6 +124,7 @@ def post_change(change: Change, webhook: Webhook) -> Answer | None:
         post = post_of(change, webhook.language)
     if post is None:
         return None
+    # A post that is never edited has a row as well: after a crash it is looked for in the channel.
     return _post_or_edit(webhook, post, post.subject or change.pk)
 
 
