@@ -9,6 +9,7 @@ app_name = "outbox"
 urlpatterns = [
     path("clubs/<uuid:pk>/webhooks/", views.webhooks, name="webhooks"),
     path("webhooks/<uuid:pk>/", views.webhook, name="webhook"),
+    path("webhooks/<uuid:pk>/change/", views.change, name="change-webhook"),
     path("webhooks/<uuid:pk>/pause/", views.pause, name="pause-webhook"),
     path("webhooks/<uuid:pk>/remove/", views.remove, name="remove-webhook"),
     path("account/discord/", views.discord_account, name="discord-account"),

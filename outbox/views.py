@@ -1,4 +1,4 @@
-"""The pages of a club's webhooks: add them, and see and repeat what was sent."""
+"""The pages of a club's webhooks: add and change them, and see and repeat what was sent."""
 
 from functools import partial
 from uuid import UUID
@@ -25,12 +25,17 @@ from core.views import (
 )
 from home.selectors.audit_log import audit_lines
 from outbox.failures import failure_sentence
-from outbox.forms import WebhookForm
+from outbox.forms import WebhookEditForm, WebhookForm
 from outbox.models import Delivery, DiscordAccount, Webhook
 from outbox.selectors.discord_accounts import can_connect, connected_account
 from outbox.services.deliveries import send_again
 from outbox.services.discord_accounts import link_code, unlink_account
-from outbox.services.webhooks import add_webhook, remove_webhook, set_webhook_active
+from outbox.services.webhooks import (
+    add_webhook,
+    edit_webhook,
+    remove_webhook,
+    set_webhook_active,
+)
 from pictures.selectors.pictures import picture_of
 from pictures.subjects import PictureKind
 
@@ -69,6 +74,22 @@ def webhook(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
         delivery.line, delivery.explanation = line, failure_sentence(delivery)
     context = {"club": row.club, "webhook": row, "page": page, "section": "clubs"}
     return render(request, "outbox/webhook.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required_page
+def change(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
+    """Change the name, address and language of a webhook."""
+    row = get_visible_or_404(Webhook.objects.select_related("club"), request.user, pk)
+    initial = {"name": row.name, "language": row.language}
+    form = WebhookEditForm(post_data(request), initial=initial, webhook=row)
+    if form.is_valid() and form.submit(
+        partial(edit_webhook, webhook_id=pk, user=request.user, **form.changes())
+    ):
+        messages.success(request, gettext("Saved."))
+        return redirect("outbox:webhook", pk)
+    context = {"club": row.club, "webhook": row, "section": "clubs"}
+    return render_form(request, "outbox/change_webhook.html", form, **context)
 
 
 @require_POST

@@ -65,3 +65,29 @@ def test_failed_delivery_is_sent_again(
     assert Delivery.objects.get().state == DeliveryState.SENT
     first, second = receiver.requests
     assert first.headers["webhook-id"] == second.headers["webhook-id"]
+
+
+def test_webhook_is_changed_and_keeps_an_address_left_empty(
+    webhook: Webhook, receiver: Receiver, alice: User
+) -> None:
+    browser, page = browser_of(alice), f"/webhooks/{webhook.pk}/change/"
+    before = webhook.address
+    shown = browser.get(page).text
+    assert f'value="{webhook.name}"' in shown and before not in shown and "Language" not in shown
+    browser.post(page, {"name": "New <site>", "address": ""})
+    webhook.refresh_from_db()
+    assert (webhook.name, webhook.address) == ("New <site>", before)
+    browser.post(page, {"name": "New <site>", "address": f"{receiver.url}/moved"})
+    webhook.refresh_from_db()
+    assert webhook.address == f"{receiver.url}/moved"
+    assert AuditEntry.objects.filter(verb="webhook.changed").count() == 2
+
+
+def test_wrong_change_of_a_webhook_changes_nothing(webhook: Webhook, alice: User) -> None:
+    page = f"/webhooks/{webhook.pk}/change/"
+    answer = browser_of(alice).post(page, {"name": "Moved", "address": "https://10.0.0.1/"})
+    assert answer.status_code == 400 and "Enter a public one" in answer.text
+    assert browser_of(alice).post(page, {"name": "", "address": ""}).status_code == 400
+    before = webhook.name
+    webhook.refresh_from_db()
+    assert webhook.name == before != "Moved"

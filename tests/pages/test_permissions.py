@@ -102,6 +102,8 @@ INVITATION = (
 )
 WEBHOOK = (
     Route("outbox:webhook", "get", HIDDEN, HIDDEN, FREE),
+    Route("outbox:change-webhook", "get", HIDDEN, HIDDEN, FREE),
+    Route("outbox:change-webhook", "post", HIDDEN, HIDDEN, 400),
     Route("outbox:pause-webhook", "post", HIDDEN, HIDDEN, AWAY),
     Route("outbox:remove-webhook", "get", HIDDEN, HIDDEN, FREE),
     Route("outbox:remove-webhook", "post", HIDDEN, HIDDEN, AWAY),
