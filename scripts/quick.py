@@ -35,6 +35,7 @@ ALWAYS = (
     "tests/house/test_glossary.py",
     "tests/house/test_translations.py",
     "tests/house/test_schema.py",
+    "tests/kept/test_stored_forms.py",
     "tests/audit/test_every_service.py",
     "tests/permissions/test_matrix.py",
     "tests/permissions/test_generated_requests.py",

@@ -1,0 +1,14 @@
+"""What earlier releases have stored, and the tests that this Muster still reads it.
+
+Each release has a folder here, such as ``1.0.0/``, written once by ``make keep-release``:
+
+- ``database.sqlite3.xz`` and ``database.sql.xz``: the same small installation on SQLite, and as a
+  dump of PostgreSQL (``tests.kept.databases``);
+- ``club.archive.zip`` and ``warband.passport.json``: a club's archive and a passport, as members
+  downloaded them;
+- ``release.json``: the secret key and a token of that installation, which exists nowhere else, and
+  the number of its rows (``tests.kept.releases``);
+- ``answers.json``: what its API answered;
+- ``forms.json``: all kinds of facts and events with their fields (``tests.kept.stored_forms``);
+- ``migrations.json``: fingerprints of its migrations (``tests.kept.migrations``).
+"""
