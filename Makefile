@@ -1,6 +1,6 @@
 # The targets; the work is done by the modules in scripts/.
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-run demo run docs backup quick test coverage soak check format new-system playthroughs translations prints screenshots bench lock schema clients
+.PHONY: help setup setup-run demo run docs backup quick test coverage soak check format new-system playthroughs keep-release translations prints screenshots bench lock schema clients
 
 PYTHON ?= $(firstword $(foreach name,python3 python3.13 python3.12 python3.11,$(if $(shell $(name) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo yes),$(name))) python3)
 VENV := .venv/bin/python
@@ -51,6 +51,9 @@ new-system: setup ## begin a rule system from a skeleton that works (NAME=night_
 
 playthroughs: setup ## write what the rule systems answer to tests/playthroughs, in full to var/playthroughs; read the difference
 	@$(VENV) -m tests.playthroughs
+
+keep-release: setup ## before a release: keep its database, archive, stored forms and migrations under tests/kept
+	@$(VENV) -m tests.kept
 
 translations: setup ## gather the marked texts of pages, letters and documents into locale/, and compile what is translated
 	@$(VENV) -m scripts.translations
