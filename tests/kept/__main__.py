@@ -82,9 +82,9 @@ def _keep_databases(own: Path, environment: dict[str, str], folder: Path, say: P
     keep_sqlite(own / "muster.sqlite3", folder)
     secret = (own / "secret_key").read_text("ascii").strip()
     with scratch_folder() as cluster, postgres(cluster / "postgres") as address:
-        there = {"DATABASE_URL": address, "VAR_DIR": str(own / "there"), "SECRET_KEY": secret}
-        _manage({**environment, **there}, "restore", str(backup))
-        _manage({**environment, **there}, "check_chronicle")
+        other = {"DATABASE_URL": address, "VAR_DIR": str(own / "other"), "SECRET_KEY": secret}
+        _manage({**environment, **other}, "restore", str(backup))
+        _manage({**environment, **other}, "check_chronicle")
         keep_postgres(address, folder)
 
 

@@ -1,11 +1,11 @@
 """Write the database of a release in two forms, and restore them for a test.
 
-On SQLite it is the file itself, on PostgreSQL a dump as SQL, made by the oldest PostgreSQL that
-Muster supports. Both have the tables that the migrations of that release made: a test restores one
-and applies only what is missing, as an upgrade does.
+On SQLite it is the file itself, on PostgreSQL a dump as SQL. Both have the tables that the migrations
+of that release made: a test restores one and applies only what is missing, as an upgrade does.
 """
 
 import lzma
+import re
 import sqlite3
 import subprocess
 from collections.abc import Iterator
@@ -17,8 +17,8 @@ from django.db import connection
 from operations.database_dumps import _environment
 
 SQLITE, POSTGRES = "database.sqlite3.xz", "database.sql.xz"
-UNKNOWN_ELSEWHERE = ("\\restrict ", "\\unrestrict ")
-"""Commands of newer versions of psql that pg_dump writes, and others do not know."""
+UNKNOWN_ELSEWHERE = ("\\restrict ", "\\unrestrict ", "SET transaction_timeout ")
+"""The beginnings of lines of newer versions of pg_dump that older servers and clients refuse."""
 
 
 def keep_sqlite(database: Path, folder: Path) -> None:
@@ -99,10 +99,14 @@ def schema_of_database() -> set[str]:
         lines: set[str] = set()
         for query in SCHEMA[connection.vendor]:
             cursor.execute(query)
-            lines |= {" ".join(str(part) for part in row) for row in cursor.fetchall()}
+            lines |= {
+                CASTS.sub("", " ".join(str(part) for part in row)) for row in cursor.fetchall()
+            }
     return lines
 
 
+CASTS = re.compile(r"::(character varying|text)(\[\])?|[()]")
+"""What PostgreSQL writes in another way once a condition has been dumped and restored."""
 SCHEMA = {
     "sqlite": (
         "SELECT type, name, tbl_name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%'",

@@ -1,5 +1,6 @@
 """The folders of kept releases, and what is in ``release.json``."""
 
+import lzma
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from msgspec import Struct
 FOLDER = Path(__file__).parent
 DESCRIPTION, ANSWERS, FORMS, MIGRATIONS = (
     "release.json",
-    "answers.json",
+    "answers.json.xz",
     "forms.json",
     "migrations.json",
 )
@@ -46,7 +47,8 @@ def release_of(folder: Path) -> Release:
 
 def read_json(folder: Path, name: str) -> Any:
     """Return the content of a JSON file of a kept release."""
-    return msgspec.json.decode((folder / name).read_bytes())
+    content = (folder / name).read_bytes()
+    return msgspec.json.decode(lzma.decompress(content) if name.endswith(".xz") else content)
 
 
 def write_json(folder: Path, name: str, content: Mapping[str, Any]) -> None:
@@ -56,7 +58,8 @@ def write_json(folder: Path, name: str, content: Mapping[str, Any]) -> None:
         f"{msgspec.json.encode(value, order='deterministic').decode()}"
         for key, value in content.items()
     )
-    (folder / name).write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+    text = ("{\n" + ",\n".join(lines) + "\n}\n").encode()
+    (folder / name).write_bytes(lzma.compress(text, preset=9) if name.endswith(".xz") else text)
 
 
 def released_version(version: str) -> str:

@@ -128,11 +128,13 @@ def test_pages_open(upgraded: Upgraded, organiser: Client) -> None:
     for name, rows, parts in (
         ("clubs", Club, ("", "audit/", "calendar/", "history/", "webhooks/", "hall/")),
         ("evenings", Evening, ("", "pairings/")),
-        ("campaigns", Campaign, ("", "standings/", "log/", "battles/", "fixtures/", "honours/")),
+        ("campaigns", Campaign, ("", "standings/", "log/", "battles/", "honours/")),
         ("warbands", Warband, ("",)),
     ):
         keys = rows.objects.values_list("pk", flat=True)
         paths += [f"/{name}/{key}/{part}" for key in keys for part in parts]
+    with_rounds = Campaign.objects.filter(rounds__isnull=False).distinct()
+    paths += [f"/campaigns/{campaign.pk}/fixtures/" for campaign in with_rounds]
     for battle in Battle.objects.all():
         part = "table/" if battle.state == BattleState.UNDER_WAY else ""
         paths.append(f"/battles/{battle.pk}/{part}")
