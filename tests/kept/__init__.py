@@ -8,7 +8,8 @@ Each release has a folder here, such as ``1.0.0/``, written once by ``make keep-
   downloaded them;
 - ``release.json``: the secret key and a token of that installation, which exists nowhere else, and
   the number of its rows (``tests.kept.releases``);
-- ``answers.json.xz``: what its API answered;
+- ``api.json.xz`` and ``answers.json.xz``: the form of its API (``tests.kept.api_forms``), and what
+  it answered;
 - ``forms.json``: all kinds of facts and events with their fields (``tests.kept.stored_forms``);
 - ``migrations.json``: fingerprints of its migrations (``tests.kept.migrations``).
 """

@@ -30,6 +30,7 @@ from scripts.serve import running_muster
 from scripts.services import postgres, scratch_folder
 from tests.exchange import archive_form
 from tests.kept import releases
+from tests.kept.api_forms import form_of_api, schema_of_api
 from tests.kept.databases import keep_postgres, keep_sqlite, tables_of
 from tests.kept.migrations import fingerprints
 from tests.kept.releases import Release, write_json
@@ -56,6 +57,7 @@ def keep_release(folder: Path, say: Progress) -> None:
         _keep_databases(own, environment, written, say)
         _describe(own, played, written)
         write_json(written, releases.FORMS, form_of_stored())
+        write_json(written, releases.API, form_of_api(schema_of_api()))
         write_json(written, releases.MIGRATIONS, fingerprints())
         archive_form.write()
         shutil.rmtree(folder, ignore_errors=True)

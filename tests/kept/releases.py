@@ -15,6 +15,7 @@ DESCRIPTION, ANSWERS, FORMS, MIGRATIONS = (
     "forms.json",
     "migrations.json",
 )
+API = "api.json.xz"
 ARCHIVE, PASSPORT = "club.archive.zip", "warband.passport.json"
 
 

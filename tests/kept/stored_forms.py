@@ -5,7 +5,7 @@ the same meaning: see "Compatibility from 1.0.0 on" in docs/decisions/code.md.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from math import inf
 from typing import Any
 
@@ -46,7 +46,7 @@ WHAT_TO_DO = (
 )
 
 
-def stored_types() -> dict[str, Any]:
+def storedtypes_of() -> dict[str, Any]:
     """Return every stored struct by its name, with each kind of event of each edition."""
     events = {
         f"event {key} of {system} {edition}": kind
@@ -60,23 +60,23 @@ def stored_types() -> dict[str, Any]:
 def form_of_stored() -> dict[str, Any]:
     """Return the form of the current code: the schema of each stored struct by its name, and of each
     of their parts by "#" and the name of its class."""
-    types = stored_types()
+    types = storedtypes_of()
     schemas, parts = msgspec.json.schema_components(types.values(), ref_template=PART + "{name}")
     stored = dict(zip(types, schemas, strict=True))
-    form: dict[str, Any] = _without_words(
+    form: dict[str, Any] = without_words(
         {**stored, **{f"{PART}{name}": schema for name, schema in parts.items()}}
     )
     return form
 
 
-def _without_words(value: Any) -> Any:
+def without_words(value: Any) -> Any:
     """Return schemas without the texts for people, which may change."""
     if isinstance(value, list | tuple):
-        return [_without_words(each) for each in value]
+        return [without_words(each) for each in value]
     if not isinstance(value, dict):
         return value
     return {
-        key: _without_words(each)
+        key: without_words(each)
         for key, each in value.items()
         # A field may have such a name too; its schema is not a text.
         if key not in WORDS or not isinstance(each, str)
@@ -85,12 +85,14 @@ def _without_words(value: Any) -> Any:
 
 def unreadable(old: Schema, new: Schema) -> list[str]:
     """Return why the new form does not read what the old one stored; nothing if it does."""
-    return list(_Comparison(old, new).compare_all())
+    return list(FormComparison(old, new).compare_all())
 
 
-class _Comparison:
-    """Compares two forms from their roots down. Names of classes do not matter, because only tags
-    are stored."""
+class FormComparison:
+    """Compares two forms from their roots down: does the new one read what fits the old one?
+
+    Names of classes do not matter, because only tags are stored.
+    """
 
     def __init__(self, old: Schema, new: Schema) -> None:
         self._old, self._new = old, new
@@ -113,10 +115,10 @@ class _Comparison:
             if pair in self._compared:
                 return
             self._compared.add(pair)
-        if "anyOf" in old or "anyOf" in new:
+        if _choices(old) or _choices(new):
             yield from self._compare_choices(where, old, new)
             return
-        yield from _compare_values(where, old, new)
+        yield from self._compare_values(where, old, new)
         yield from self._compare_fields(where, old, new)
         for part in ("items", "additionalProperties"):
             if isinstance(old.get(part), dict) and isinstance(new.get(part), dict):
@@ -145,8 +147,8 @@ class _Comparison:
 
     def _compare_choices(self, where: str, old: Schema, new: Schema) -> Iterator[str]:
         """Compare unions: by their tags, else each old choice with the new ones."""
-        choices = [_resolved(each, self._new) for each in new.get("anyOf", [new])]
-        for each in old.get("anyOf", [old]):
+        choices = [_resolved(each, self._new) for each in _choices(new) or [new]]
+        for each in _choices(old) or [old]:
             before = _resolved(each, self._old)
             tag = _tag(before)
             place = f"{where} {tag!r}" if tag else where
@@ -156,27 +158,45 @@ class _Comparison:
             elif len(same) == 1:
                 yield from self._compare(place, before, same[0])
 
+    def _compare_values(self, where: str, old: Schema, new: Schema) -> Iterator[str]:
+        """Compare types, tags, choices and bounds."""
+        before, now = types_of(old), types_of(new)
+        if before and now and not before <= now | ({"integer"} if "number" in now else set()):
+            yield f"{where} was {in_words(before)} and is {in_words(now)}"
+        lost = [each for each in old.get("enum", ()) if each not in new.get("enum", old["enum"])]
+        if lost:
+            yield f"{where} no longer takes {', '.join(map(repr, lost))}"
+        narrower = [name for name in AT_MOST if new.get(name, inf) < old.get(name, inf)]
+        narrower += [name for name in AT_LEAST if new.get(name, -inf) > old.get(name, -inf)]
+        if not _takes_texts(new.get("pattern"), old.get("pattern")):
+            narrower.append("pattern")
+        for name in narrower:
+            yield f"{where}: {name} was {old.get(name)} and is {new.get(name)}"
+
 
 def _resolved(schema: Schema, parts: Schema) -> Schema:
     """Return a schema with the content of the part that it refers to, and the name of the part."""
+    for each in schema.get("allOf", ()):
+        schema = {**_resolved(each, parts), **schema}
     reference = schema.get("$ref")
-    return {**parts[reference], "part": reference} if reference else schema
+    return {**_resolved(parts[reference], parts), "part": reference} if reference else schema
 
 
-def _compare_values(where: str, old: Schema, new: Schema) -> Iterator[str]:
-    """Compare types, tags, choices and bounds."""
-    types = (old.get("type"), new.get("type"))
-    if len({*types}) > 1 and types != ("integer", "number") and new.get("type"):
-        yield f"{where} was {types[0]} and is {types[1]}"
-    lost = [each for each in old.get("enum", ()) if each not in new.get("enum", old["enum"])]
-    if lost:
-        yield f"{where} no longer takes {', '.join(map(repr, lost))}"
-    narrower = [name for name in AT_MOST if new.get(name, inf) < old.get(name, inf)]
-    narrower += [name for name in AT_LEAST if new.get(name, -inf) > old.get(name, -inf)]
-    if not _takes_texts(new.get("pattern"), old.get("pattern")):
-        narrower.append("pattern")
-    for name in narrower:
-        yield f"{where}: {name} was {old.get(name)} and is {new.get(name)}"
+def _choices(schema: Schema) -> Sequence[Schema]:
+    """Return the schemas of a union, or nothing."""
+    choices: Sequence[Schema] = schema.get("anyOf") or schema.get("oneOf") or ()
+    return choices
+
+
+def types_of(schema: Schema) -> set[str]:
+    """Return the JSON types that a schema allows, or nothing if it names none."""
+    types = schema.get("type", [])
+    return {types} if isinstance(types, str) else {*types}
+
+
+def in_words(types: set[str]) -> str:
+    """Return types as a text, such as "null or string"."""
+    return " or ".join(sorted(types))
 
 
 def _takes_texts(new: str | None, old: str | None) -> bool:
