@@ -53,6 +53,8 @@ def restored(folder: Path, scratch: Path) -> Iterator[None]:
         return
     name = f"{connection.settings_dict['NAME']}_kept"
     with connection.cursor() as cursor:
+        # A killed run may have left one behind.
+        cursor.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
         cursor.execute(f'CREATE DATABASE "{name}" TEMPLATE template0')
     try:
         with switched_to(name):
