@@ -43,6 +43,8 @@ LASTING = (
     "warbands_warband",
 )
 """Tables of which no upgrade may lose a row."""
+BY_DAY = {"problems"}
+"""Fields of answers that depend on today's date as well: a battle can be years ago by now."""
 
 
 class Upgraded(NamedTuple):
@@ -160,7 +162,7 @@ def differences(before: Any, now: Any, where: str) -> list[str]:
         if not isinstance(now, dict):
             return [f"{where} is no longer an object"]
         lost = [f"{where}.{name} is gone" for name in before if name not in now]
-        same = [name for name in before if name in now]
+        same = [name for name in before if name in now and name not in BY_DAY]
         deeper = [differences(before[name], now[name], f"{where}.{name}") for name in same]
         return [*lost, *(line for lines in deeper for line in lines)]
     if isinstance(before, list):
