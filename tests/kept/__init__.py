@@ -2,7 +2,7 @@
 
 Each release has a folder here, such as ``1.0.0/``, written once by ``make keep-release``:
 
-- ``database.sqlite3.xz`` and ``database.sql.xz``: the same small installation on SQLite, and as a
+- ``sqlite.xz`` and ``postgres.xz``: the same small installation on SQLite, and as a
   dump of PostgreSQL (``tests.kept.databases``);
 - ``club.archive.zip`` and ``warband.passport.json``: a club's archive and a passport, as members
   downloaded them;

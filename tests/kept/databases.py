@@ -16,7 +16,7 @@ from django.db import connection
 
 from operations.database_dumps import _environment
 
-SQLITE, POSTGRES = "database.sqlite3.xz", "database.sql.xz"
+SQLITE, POSTGRES = "sqlite.xz", "postgres.xz"
 UNKNOWN_ELSEWHERE = ("\\restrict ", "\\unrestrict ", "SET transaction_timeout ")
 """The beginnings of lines of newer versions of pg_dump that older servers and clients refuse."""
 
