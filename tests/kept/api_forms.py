@@ -29,7 +29,10 @@ WHAT_TO_DO = (
 
 
 class AnswerComparison(FormComparison):
-    """Does a program that knows the old answers understand the new ones? Fields may be added."""
+    """A comparison of answers: programs that know the old ones understand the new ones.
+
+    Fields may be added.
+    """
 
     def _compare_fields(self, where: str, old: Schema, new: Schema) -> Iterator[str]:
         now = new.get("properties", {})

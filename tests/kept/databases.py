@@ -41,7 +41,7 @@ def keep_postgres(address: str, folder: Path) -> None:
 
 @contextmanager
 def restored(folder: Path, scratch: Path) -> Iterator[None]:
-    """Restore the kept database of this engine beside the test database, and switch to it.
+    """Restore the kept database of this engine next to the test database, and switch to it.
 
     ``scratch`` is an empty folder.
     """
@@ -108,7 +108,7 @@ def schema_of_database() -> set[str]:
 
 
 CASTS = re.compile(r"::(character varying|text)(\[\])?|[()]")
-"""What PostgreSQL writes in another way once a condition has been dumped and restored."""
+"""The parts of a condition that PostgreSQL writes in another way after a dump and a restore."""
 SCHEMA = {
     "sqlite": (
         "SELECT type, name, tbl_name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%'",

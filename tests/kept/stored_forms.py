@@ -89,7 +89,7 @@ def unreadable(old: Schema, new: Schema) -> list[str]:
 
 
 class FormComparison:
-    """Compares two forms from their roots down: does the new one read what fits the old one?
+    """A comparison of two forms from their roots down: the new one reads what fits the old one.
 
     Names of classes do not matter, because only tags are stored.
     """

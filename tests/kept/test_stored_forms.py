@@ -1,4 +1,4 @@
-"""What earlier releases stored can be read, and released migrations do not change."""
+"""Rows of earlier releases can be read, and released migrations do not change."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -44,7 +44,7 @@ Death,2019,,Deniz,,,,Selim of Buda,
 
 
 class Played(msgspec.Struct, frozen=True):
-    """What was played: its club, a warband with a history, a client that only reads, and the secret
+    """The played installation: its club, a warband with a history, a client that only reads, and the secret
     of the webhook."""
 
     club: Club
