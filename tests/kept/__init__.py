@@ -1,4 +1,4 @@
-"""What earlier releases have stored, and the tests that this Muster still reads it.
+"""Installations of earlier releases, and the tests that this Muster reads and upgrades them.
 
 Each release has a folder here, such as ``1.0.0/``, written once by ``make keep-release``:
 
