@@ -124,20 +124,34 @@ def with_dice(
     checked here.
     """
     event = log.read(logged)
+    before = log.policy.before(state, event, logged)
+    return rolled(log, before, event, logged, generator)[1]
+
+
+def rolled(
+    log: BattleLog[State],
+    before: State,
+    event: EventKind[State],
+    logged: LoggedEvent,
+    generator: Generator,
+) -> tuple[EventKind[State], Thrown]:
+    """Return an event that was read already with every die that it needs, and its data with them.
+
+    ``before`` is the state that the policy has prepared. Otherwise as ``with_dice``.
+    """
     if THROWN not in event.__struct_fields__:
-        return Thrown(logged.data)
-    state = log.policy.before(state, event, logged)
+        return event, Thrown(logged.data)
     cup = Cup(generator)
     try:
-        event = log.policy.throw(state, event.complete(state), cup)
+        thrown = log.policy.throw(before, event.complete(before), cup)
     except (KeyError, IndexError, ValueError):
-        return Thrown(logged.data)
-    by = "table" if dice_of(event) else ""
+        return event, Thrown(logged.data)
+    by = "table" if dice_of(thrown) else ""
     if cup.thrown or cup.apart:
         by = "app"
-    signed: EventKind[State] = replace(event, thrown=getattr(event, THROWN) or by)
+    signed: EventKind[State] = replace(thrown, thrown=getattr(thrown, THROWN) or by)
     data = cast("dict[str, Any]", msgspec.json.decode(msgspec.json.encode(signed)))
-    return Thrown(data, tuple(cup.thrown), tuple(cup.apart))
+    return signed, Thrown(data, tuple(cup.thrown), tuple(cup.apart))
 
 
 # Corrections.

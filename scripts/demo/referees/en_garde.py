@@ -13,11 +13,11 @@ the same checks as a player's.
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from rulebook.battle_log.dice_commitment import with_dice
+from msgspec.structs import replace
+
 from rulebook.dice.rolls import Generator, d6
 from rulebook.ruleset import BattleSetup, LoggedEvent
 from rulebook.systems.en_garde.book.catalogue import catalogue
-from rulebook.systems.en_garde.log.kinds import LOG
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.table.blows import SWORDS, never_defends
 from rulebook.systems.en_garde.table.combatant import Combatant
@@ -52,7 +52,10 @@ class Referee(Story):
     def tell(self, kind: str, **data: Any) -> None:
         """Log one event, with its dice rolled."""
         logged = LoggedEvent(len(self.events) + 1, kind, data, self.turn)
-        super().tell(kind, **with_dice(LOG, self.state, logged, self.luck).data)
+        self.play = self.play.rolled(logged, self.luck)
+        self.state = self.play.state
+        # The dice are in the event's data. They are not those of Muster's generator.
+        self.events.append(replace(self.play.added[-1], dice=()))
 
     def now(self, fighter: str) -> Combatant:
         """Return the present state of a fighter."""

@@ -2,11 +2,11 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from random import Random
 from typing import Any, ClassVar, Generic, TypeVar
 
 from rulebook.battle_log.log import BattleLog
 from rulebook.battle_log.play import Play, open_play
-from rulebook.dice.rolls import Generator
 from rulebook.ruleset import BattleSetup, LoggedEvent, RulesError
 
 State = TypeVar("State")
@@ -22,7 +22,7 @@ class Referee(ABC, Generic[State]):
     log: ClassVar[BattleLog[Any]]
     """The log of the rule system."""
 
-    def __init__(self, setup: BattleSetup, luck: Generator) -> None:
+    def __init__(self, setup: BattleSetup, luck: Random) -> None:
         self.play: Play[State] = open_play(self.log, setup)
         self.luck = luck
 
@@ -31,7 +31,7 @@ class Referee(ABC, Generic[State]):
         """Play from the first event to the last."""
 
     @classmethod
-    def battle(cls, setup: BattleSetup, luck: Generator) -> tuple[LoggedEvent, ...]:
+    def battle(cls, setup: BattleSetup, luck: Random) -> tuple[LoggedEvent, ...]:
         """Play a battle and return its whole log."""
         table = cls(setup, luck)
         table.play_on()
@@ -52,10 +52,13 @@ class Referee(ABC, Generic[State]):
         """Log an event, with its dice rolled. Raises RulesError if it is not legal."""
         turn = self.turn + self.log.kinds[kind].starts_turn
         event = LoggedEvent(self.play.sequence + 1, kind, data, turn or None)
-        thrown = self.play.throw(event, self.luck)
-        self.play = self.play.after(
-            LoggedEvent(event.sequence, kind, thrown.data, event.turn, thrown.dice)
-        )
+        luck = self.luck.getstate()
+        try:
+            self.play = self.play.rolled(event, self.luck)
+        except RulesError:
+            # A refused event uses up no dice.
+            self.luck.setstate(luck)
+            raise
 
     def tries(self, kind: str, **data: Any) -> bool:
         """Log an event if it is legal, and return whether it was."""
