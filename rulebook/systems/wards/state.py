@@ -175,9 +175,14 @@ class State(RemembersAnswers, frozen=True):
         """Return what a Ward carries."""
         return self.wards.get(key, Ward())
 
+    @remembered
+    def _with_generals(self) -> frozenset[str]:
+        """Return the ids of the units to which a General is attached."""
+        return frozenset(each.stands_with for each in self.combatants.values())
+
     def standing(self, combatant: Combatant) -> Standing:
         """Return a unit as it stands, with its General."""
-        with_general = any(each.stands_with == combatant.id for each in self.combatants.values())
+        with_general = combatant.id in self._with_generals()
         return Standing(combatant.fighter, combatant.halves, with_general, combatant.winning)
 
     def nerve(self, ward: str, hostile_faces: int, *, on_hill: bool) -> Nerve:
@@ -323,6 +328,7 @@ def ward_title(key: str, sides: Mapping[str, str]) -> str:
     return f"{ward_name(key)} ({sides[key.split('/', maxsplit=1)[0]]})"
 
 
+@remembered
 def wards_of(state: State, side: str = "") -> tuple[str, ...]:
     """Return the keys of all Wards with a unit on the table, in the order of the rosters.
 
