@@ -94,7 +94,10 @@ def _battles(turns: int) -> list[Finding]:
     each_again = (
         f"{_each(asked_again.took, len(part))} As an archive's log is, or one behind a correction."
     )
-    played = side_by_side(partial(_play, setup), partial(replay, LOG, setup, events), turns)
+    played, checked = (
+        side_by_side(partial(_play, setup, check=each), partial(replay, LOG, setup, events), turns)
+        for each in (False, True)
+    )
     return [
         at_most_times(
             f"Replay a battle of {len(part)} events",
@@ -112,7 +115,10 @@ def _battles(turns: int) -> list[Finding]:
             1,
             REFEREED,
             "replaying one",
-            "Dice and checks.",
+            "Choices, dice and effects. The tests check the events.",
+        ),
+        at_least_a_second(
+            "The same, each event checked", checked, 1, None, "replaying one", "As a player's is."
         ),
     ]
 
@@ -121,8 +127,8 @@ def _each(took: float, events: int) -> str:
     return f"{took / events * 1e6:.0f} µs an event."
 
 
-def _play(setup: BattleSetup) -> tuple[LoggedEvent, ...]:
-    return referee(setup, Random(SEED))  # noqa: S311 - a battle that can be repeated
+def _play(setup: BattleSetup, *, check: bool = False) -> tuple[LoggedEvent, ...]:
+    return referee(setup, Random(SEED), check=check)  # noqa: S311 - a battle that can be repeated
 
 
 def _decode(stored: bytes) -> tuple[LoggedEvent, ...]:

@@ -1,4 +1,8 @@
-"""The base of all referees: each event passes the same checks as a player's."""
+"""The base of referees that try events at random: each passes the same checks as a player's.
+
+A player's event is judged with other dice too, so that nobody learns the dice of a refused one
+(``rulebook.battle_log.dice_commitment``). A referee's is judged with the dice that fell.
+"""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -52,19 +56,16 @@ class Referee(ABC, Generic[State]):
         """Log an event, with its dice rolled. Raises RulesError if it is not legal."""
         turn = self.turn + self.log.kinds[kind].starts_turn
         event = LoggedEvent(self.play.sequence + 1, kind, data, turn or None)
-        luck = self.luck.getstate()
-        try:
-            self.play = self.play.rolled(event, self.luck)
-        except RulesError:
-            # A refused event uses up no dice.
-            self.luck.setstate(luck)
-            raise
+        self.play = self.play.rolled(event, self.luck)
 
     def tries(self, kind: str, **data: Any) -> bool:
         """Log an event if it is legal, and return whether it was."""
+        luck = self.luck.getstate()
         try:
             self.tell(kind, **data)
         except RulesError:
+            # A refused event uses up no dice.
+            self.luck.setstate(luck)
             return False
         return True
 
