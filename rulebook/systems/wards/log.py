@@ -68,12 +68,15 @@ def misplaced(state: State, event: Event) -> Iterator[Problem]:
             sentence = f"There is no Ward {ward!r} on the table: {', '.join(ward_keys) or 'none'}."
             yield Problem("unknown-ward", sentence, field=field, value=ward)
     for field, where in WITHIN.items():
+        combatant_ids = getattr(event, field, ())
+        if not combatant_ids:
+            continue
         ward = getattr(event, where, "")
         own_ids = {combatant.id for combatant in state.ranks(ward)}
         if "hit" in field:
             # Guns are hit with their Ward, and do nothing else with it.
             own_ids |= {gun.id for gun in state.guns(ward)}
-        for combatant_id in getattr(event, field, ()):
+        for combatant_id in combatant_ids:
             if combatant_id not in own_ids:
                 sentence = (
                     f"{state.combatants[combatant_id].name} is not a unit of {ward_name(ward)}. "
