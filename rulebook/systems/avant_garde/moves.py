@@ -485,7 +485,7 @@ class OrderGiven(Tested, frozen=True, kw_only=True):
         yield mounted and not combatant.cavalry, "cavalry-alone"
         yield self.what == "passage" and combatant.fighter.arm != "infantry", "infantry-alone"
         yield self.what == "mount" and not combatant.dismounted, "not-dismounted"
-        yield self.what in ("dismount", "mount") and fights, "in-combat"
+        yield self.what in ("dismount", "mount", "recall-skirmishers") and fights, "in-combat"
         yield self.what == "dismount" and combatant.blown, "blown"
         yield self.what == "recall" and not combatant.blown, "not-blown"
         yield self.what == "recall-skirmishers" and not combatant.parent, "no-group-to-recall"

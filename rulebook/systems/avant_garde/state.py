@@ -400,10 +400,10 @@ class State(RemembersAnswers, frozen=True):
 
     def rejoined(self, group: Combatant) -> "State":
         """Return the state in which skirmishers are back with their battalion, with what they have
-        lost."""
+        lost. Players may overrule that they fight: their charges and fights are over."""
         parent = self.combatants[group.parent]
         start, figures = self.whole(parent)
-        return self.updating(
+        return self.without_combat(group.id).updating(
             replace(parent, start=start, figures=figures),
             replace(group, place=IN_RANKS, start=0, figures=0, shot=0),
         )
@@ -656,6 +656,11 @@ class State(RemembersAnswers, frozen=True):
             combats=tuple(each for each in self.combats if who not in (each.fighter, each.target)),
         )
 
+    def without_combat(self, who: str) -> "State":
+        """Return the state in which the charges and fights of somebody and against them end."""
+        charges = tuple(each for each in self.charges if who not in (each.fighter, each.target))
+        return replace(self.out_of_combat(who), charges=charges)
+
     def without_guns(self, who: str, number: int, by: str = "") -> "State":
         """Return the state after a battery has lost guns; without any it is out of the battle.
         Slide 21."""
@@ -674,12 +679,7 @@ class State(RemembersAnswers, frozen=True):
     def left(self, who: str, how: str, by: str = "") -> "State":
         """Return the state after a combatant has gone: the attacker's deed, and the end of its
         charges and fights."""
-        state = self.changed(who, gone=how, reacting=False, shot=0)
-        state = replace(
-            state,
-            charges=tuple(each for each in state.charges if who not in (each.fighter, each.target)),
-            combats=tuple(each for each in state.combats if who not in (each.fighter, each.target)),
-        )
+        state = self.changed(who, gone=how, reacting=False, shot=0).without_combat(who)
         for each in state.combatants.values():
             shares = each.joined == who or (each.parent == who and each.on_table)
             state = state.left(each.id, how) if shares and not each.gone else state

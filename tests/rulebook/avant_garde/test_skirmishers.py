@@ -12,6 +12,7 @@ from rulebook.ruleset import RulesError
 from rulebook.systems.avant_garde.fighters import Fighter
 from rulebook.systems.avant_garde.log import LOG, read_result, score_of
 from rulebook.systems.avant_garde.skirmishers import most_skirmishers
+from rulebook.systems.avant_garde.state import Charge, Combat
 from rulebook.systems.avant_garde.system import AvantGarde
 from rulebook.systems.avant_garde.table import actions, table_view
 from tests.rulebook.avant_garde.field import Field, setup
@@ -293,6 +294,21 @@ def test_recall_takes_a_pip_and_a_test_of_the_group():
 def test_broken_skirmishers_are_not_recalled():
     field = changed(sent_out(), GROUP, order="broken")
     assert field.refused("order", fighter=GROUP, what="recall-skirmishers", dice=GOOD) == ["runs"]
+
+
+def test_skirmishers_in_a_fight_are_not_recalled():
+    """An order may be given before the fights of a turn. If players overrule it, the fight ends."""
+    field = sent_out(first="blue")
+    order = {"fighter": GROUP, "what": "recall-skirmishers", "dice": GOOD}
+    charge = Charge(fighter="blue-line", target=GROUP, needs=4)
+    charged = dataclasses.replace(field.play, state=replace(field.play.state, charges=(charge,)))
+    fight = Combat(fighter=GROUP, target="blue-line")
+    fought = dataclasses.replace(field.play, state=replace(field.play.state, combats=(fight,)))
+    for play in (charged, fought):
+        field.play = play
+        assert "in-combat" in field.refused("order", **order)
+        back = play.state.rejoined(field.of(GROUP))
+        assert (back.combats, back.charges) == ((), ())
 
 
 def test_recalled_skirmishers_return_without_reloading():
