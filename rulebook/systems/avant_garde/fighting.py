@@ -440,6 +440,10 @@ class BreakTested(AfterFight, frozen=True, kw_only=True):
         combat = self.combat(state)
         past = self.past_square(state)
         broke = self.breaks(state)
+        # Who loses another fight of this turn pursues nobody that it has beaten before.
+        for each in state.combats:
+            if each.winner == self.fighter and not each.caught:
+                state = closed(state, each)
         if self.rides_through(state):
             return ridden_through(state, combat, sum(self.inches))
         after = replace(combat, tested=True, broke=broke and not past, fled=sum(self.inches))

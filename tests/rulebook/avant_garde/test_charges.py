@@ -3,12 +3,14 @@ the rules page."""
 
 import dataclasses
 
+import msgspec
 import pytest
 
 from rulebook.battle_log.play import replay
 from rulebook.ruleset import LoggedEvent
 from rulebook.systems.avant_garde.events import STEPS
 from rulebook.systems.avant_garde.log import LOG, score_of
+from rulebook.systems.avant_garde.state import Combat
 from rulebook.systems.avant_garde.table import actions, table_view
 from tests.rulebook.avant_garde.field import Field, setup
 from tests.rulebook.avant_garde.test_log import BAD, GOOD, PIPS, STRIKE, begun, fought
@@ -436,6 +438,21 @@ def test_cavalry_that_breaks_an_enemy_rides_into_a_fresh_one():
         "nobody-charges-it"
     ]
     assert field.refused("end") == ["still-open"]
+
+
+@pytest.mark.parametrize(("dice", "inches"), [(GOOD, [1, 6]), (BAD, [1, 2, 3])])
+def test_who_loses_another_fight_pursues_nobody(dice, inches):
+    """Beaten after its own victory, it stands or breaks, and has no second decision to make."""
+    field = ridden().tell("break", fighter="blue-militia", inches=[1, 1])
+    beaten = Combat("blue-hussars", "red-cuirassiers", lost="red-cuirassiers", by=3, charged=True)
+    state = field.play.state
+    assert [each.winner for each in state.combats] == ["red-cuirassiers"]
+    changed = msgspec.structs.replace(state, combats=(*state.combats, beaten))
+    field.play = dataclasses.replace(field.play, state=changed)
+    field.tell("break", fighter="red-cuirassiers", dice=dice, inches=inches)
+    fighters = [each.fighter for each in field.play.state.combats]
+    assert len(fighters) == len(set(fighters))
+    assert "blue-militia" not in [each.target for each in field.play.state.combats]
 
 
 def test_follow_up_strikes_as_blown_cavalry_that_charges():
