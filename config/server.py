@@ -147,6 +147,9 @@ def address_of(head: bytes) -> str:
 class Task(WSGITask):
     """A request in a thread. For HEAD, it sends the headers of GET without a body."""
 
+    ends_with_head = False
+    """True while the head of a response without a body, such as 304, is being written."""
+
     @property
     def is_head(self) -> bool:
         """Return whether the request is HEAD: the client would read a body as the next response."""
@@ -159,6 +162,22 @@ class Task(WSGITask):
             # The file wrapper would pass a file to the event loop.
             environ.pop("wsgi.file_wrapper", None)
         return environ
+
+    def build_response_header(self) -> bytes:
+        """Return the head of the response."""
+        # waitress closes a connection after a response without a length. This one needs none.
+        is_persistent = self.version == "1.1" and (
+            self.request.headers.get("CONNECTION", "").lower() != "close"
+        )
+        self.ends_with_head = is_persistent and not self.has_body
+        head: bytes = super().build_response_header()
+        self.ends_with_head = False
+        return head
+
+    def set_close_on_finish(self) -> None:
+        """Close the connection after the response."""
+        if not self.ends_with_head:
+            super().set_close_on_finish()
 
     def write(self, data: bytes) -> None:
         """Send the headers, if they are not sent yet, and the data."""

@@ -285,6 +285,16 @@ def test_several_requests_in_a_row_are_answered_in_order(line):
     assert [line.status() for _ in range(3)] == [200, 404, 200]
 
 
+@pytest.mark.parametrize(("connection", "is_kept"), [(b"keep-alive", True), (b"close", False)])
+def test_304_keeps_the_connection_unless_client_closes_it(line, connection, is_kept):
+    file = b"GET /static/site/favicon.svg HTTP/1.1\r\nHost: localhost\r\n"
+    modified = line.send(file + b"\r\n").answer()[1]["last-modified"].encode()
+    condition = b"If-Modified-Since: " + modified + b"\r\nConnection: " + connection
+    status, headers, _ = line.send(file + condition + b"\r\n\r\n").answer()
+    assert (status, "connection" not in headers) == (304, is_kept)
+    assert line.send(HEALTH).status() == (200 if is_kept else 0)
+
+
 @pytest.mark.parametrize(
     "path",
     [
