@@ -19,8 +19,8 @@ REQUIRED: Any = object()
 YES = {"1", "true", "yes", "on"}
 NO = {"0", "false", "no", "off"}
 ENGINES = {
-    "postgres": "django.db.backends.postgresql",
-    "postgresql": "django.db.backends.postgresql",
+    "postgres": "core.postgres",
+    "postgresql": "core.postgres",
     "sqlite": "django.db.backends.sqlite3",
 }
 

@@ -48,7 +48,8 @@ class CompiledQuery(Generic[Row]):
     in and once for others, so it must not make decisions with the key or the reader's id.
     Prefetches are not compiled (see ``set_related``). ``database`` is the alias of the database to
     read from; by default that of the request (``core.replica``). A long statement is planned once
-    (``core.prepared_statements``).
+    (``core.prepared_statements``), and with ``plan_once`` a short one, too: use it for statements
+    that almost every request makes before a long one.
     """
 
     def __init__(
@@ -56,8 +57,9 @@ class CompiledQuery(Generic[Row]):
         build: Callable[[UUID, Reader], QuerySet[Any, Row]],
         *,
         database: str = "",
+        plan_once: bool = False,
     ) -> None:
-        self.build, self.database = build, database
+        self.build, self.database, self.plan_once = build, database, plan_once
         self._compiled: dict[tuple[str, bool], _Compiled] = {}
 
     def rows(
@@ -84,7 +86,7 @@ class CompiledQuery(Generic[Row]):
         compiler.as_sql = lambda *_, **__: (compiled.sql, values)
         rows = compiled.rows.all()
         rows.query.get_compiler = lambda *_, **__: compiler  # type: ignore[method-assign]
-        if len(compiled.sql) < LONG:
+        if len(compiled.sql) < LONG and not self.plan_once:
             return list(rows)
         with planned_once(connection):
             return list(rows)

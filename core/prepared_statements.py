@@ -8,13 +8,12 @@ statements get one plan for all values (``planned_once``).
 
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from functools import lru_cache
 from typing import Any
 
 from django.db.backends.utils import CursorWrapper
 from psycopg import _queries
-from psycopg.errors import InFailedSqlTransaction
 
 MAX_PREPARED = 500
 """The number of prepared statements that a connection keeps. The pages use more than psycopg's
@@ -53,22 +52,10 @@ def planned_once(connection: Any) -> Iterator[CursorWrapper]:
     Use it for long statements that find few rows by keys, for which the values do not matter. It
     has no effect on SQLite, or behind a pooler.
     """
-    with connection.cursor() as cursor:
-        if not is_prepared(connection):
-            yield cursor
-            return
-        # The settings are for the connection, so they must not last longer than these statements.
-        opened = connection.connection
-        opened.execute("SET plan_cache_mode = force_generic_plan")
-        # Prepare at the first use. By default psycopg does so at the sixth, after five plans.
-        threshold, opened.prepare_threshold = opened.prepare_threshold, 0
-        try:
-            yield cursor
-        finally:
-            opened.prepare_threshold = threshold
-            # A failed transaction accepts no statement; its rollback undoes the first SET.
-            with suppress(InFailedSqlTransaction):
-                opened.execute("SET plan_cache_mode = auto")
+    with ExitStack() as stack:
+        if is_prepared(connection):
+            stack.enter_context(connection.planning_once())
+        yield stack.enter_context(connection.cursor())
 
 
 def with_constants(statement: str, values: Sequence[Any]) -> tuple[str, tuple[Any, ...]]:

@@ -118,7 +118,7 @@ def test_an_empty_secret_file_is_not_a_secret(monkeypatch, tmp_path):
 def test_the_parts_of_a_postgres_address_are_taken_apart(given):
     given(FULL_ADDRESS)
     assert env.database("X") == {
-        "ENGINE": "django.db.backends.postgresql",
+        "ENGINE": "core.postgres",
         "NAME": "club",
         "USER": "muster",
         "PASSWORD": "p@ss",
