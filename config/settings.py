@@ -139,7 +139,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     *(["core.middleware.PackedAnswers"] if PACK_ANSWERS else []),
-    "csp.middleware.CSPMiddleware",
+    "core.middleware.ContentPolicy",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "core.middleware.Common",
     "accounts.sign_ins.SignIns",

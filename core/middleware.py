@@ -10,6 +10,9 @@ from collections.abc import Callable
 from threading import BoundedSemaphore
 from urllib.parse import quote
 
+from csp.constants import HEADER
+from csp.middleware import CSPMiddleware
+from csp.utils import build_policy
 from django.conf import settings
 from django.http import (
     Http404,
@@ -72,6 +75,24 @@ class RequestLog:
             milliseconds = round((time.perf_counter() - started) * 1000)
             facts = {"answer": response.status_code, "milliseconds": milliseconds}
             logger.info("%s %s", request.method, request.path, extra=facts)
+        return response
+
+
+class ContentPolicy(CSPMiddleware):
+    """django-csp's middleware, which builds the policy of most responses only once."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        super().__init__(get_response)
+        self.policy = build_policy()
+
+    def process_response(
+        self, request: HttpRequest, response: HttpResponseBase
+    ) -> HttpResponseBase:
+        """Return the response with its policy. A view may have changed it with a decorator."""
+        is_changed = any(name.startswith("_csp_") for name in (*vars(response), *vars(request)))
+        if is_changed or settings.DEBUG:
+            return super().process_response(request, response)
+        response.headers.setdefault(HEADER, self.policy)
         return response
 
 
