@@ -57,7 +57,6 @@ SESSIONS: CompiledQuery[AccountSession] = CompiledQuery(
         "account__inbox_preferences"
     ),
     database=PRIMARY,
-    plan_once=True,
 )
 
 
