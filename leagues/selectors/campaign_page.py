@@ -1,6 +1,6 @@
 """The content of a campaign's page, for pages, documents and the API."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import datetime
 from uuid import UUID
 
@@ -106,8 +106,14 @@ class CampaignPage(Struct, frozen=True):
         return self.role == Role.ORGANISER
 
 
-def campaign_page(campaign: Campaign, user: User | AnonymousUser) -> CampaignPage:
+def campaign_page(
+    campaign: Campaign,
+    user: User | AnonymousUser,
+    progress: Callable[[Campaign, Iterable[Enrolment]], Dashboard] = dashboard,
+) -> CampaignPage:
     """Return the content of a campaign's main page for this user.
+
+    ``progress`` returns the dashboard, which may have been kept.
 
     Takes at most nine queries, whatever the number of warbands and battles, three more for a
     classic campaign, and one more for a campaign that follows another. The caller should load
@@ -115,7 +121,7 @@ def campaign_page(campaign: Campaign, user: User | AnonymousUser) -> CampaignPag
     """
     rules = ruleset_of_campaign(campaign)
     enrolments = enrolments_of(campaign)
-    shown, role = dashboard(campaign, enrolments), role_of(user, campaign.club_id)
+    shown, role = progress(campaign, enrolments), role_of(user, campaign.club_id)
     return CampaignPage(
         id=campaign.id,
         name=campaign.name,

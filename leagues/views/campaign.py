@@ -3,6 +3,8 @@
 Its battles have their own page in the app of battles.
 """
 
+from collections.abc import Iterable
+from functools import partial
 from itertools import groupby
 from typing import Any
 from uuid import UUID
@@ -17,12 +19,12 @@ from battles.selectors.standings import standings as campaign_standings
 from campaigns.eligibility import ruleset_of_campaign
 from campaigns.forms.log import LogFilter
 from campaigns.house_rules import house_rule_values
-from campaigns.models import Campaign
+from campaigns.models import Campaign, Enrolment
 from campaigns.scoring import scoring_under
 from campaigns.selectors.log import log_entries, log_page, told_once
 from clubs.selectors.roles import role_of
 from core.compiled_queries import CompiledQuery
-from core.page_cache import cached_page
+from core.page_cache import cached_page, computed_with_rows
 from core.views import (
     AuthenticatedRequest,
     get_editable_or_404,
@@ -34,11 +36,14 @@ from core.views import (
 )
 from leagues.page_rows import CAMPAIGN_ROWS
 from leagues.selectors.campaign_page import campaign_page, enrolment_rows, has_entered
+from leagues.selectors.dashboard import Dashboard, dashboard
 from leagues.selectors.honours import honours as honours_of
 from leagues.selectors.pulse import campaign_pulse
 from warbands.selectors.crests import crests_in_campaign
 
 DEAD_ON_A_PAGE = 24
+WITHOUT_PROGRESS = {"story", "version", "folded", "row_signature"}
+"""The columns of a campaign that its dashboard does not use."""
 CAMPAIGN: CompiledQuery[Campaign] = CompiledQuery(
     lambda key, user: Campaign.objects.visible_to(user).filter(pk=key).select_related("club")
 )
@@ -72,12 +77,30 @@ def campaigns(request: HttpRequest) -> HttpResponse:
 def campaign(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Show the overview: the standings with charts, open battles, results and the latest events."""
     campaign = visible_row_or_404(CAMPAIGN_WITH_SEASONS, request.user, pk)
-    page = campaign_page(campaign, request.user)
+    page = campaign_page(campaign, request.user, partial(_progress, request))
     crests = crests_in_campaign(campaign.pk, request.user)
     return render(
         request,
         "leagues/overview.html",
         _tab("overview", campaign, page.role, page=page, crests=crests),
+    )
+
+
+def _progress(
+    request: HttpRequest, campaign: Campaign, enrolments: Iterable[Enrolment]
+) -> Dashboard:
+    """Return the dashboard, which does not change with the story of the campaign."""
+    columns = {
+        field.attname: getattr(campaign, field.attname)
+        for field in campaign._meta.concrete_fields
+        if field.name not in WITHOUT_PROGRESS
+    }
+    return computed_with_rows(
+        request,
+        "campaign-progress",
+        (columns,),
+        Campaign._meta.db_table,
+        lambda: dashboard(campaign, enrolments),
     )
 
 
