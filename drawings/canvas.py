@@ -118,6 +118,19 @@ def _letter_width(letter: str) -> float:
     return WIDE if letter.isupper() or ord(letter) > 0x2E7F else 0.5
 
 
+def in_two_lines(text: str, size: float, room: float) -> tuple[str, ...]:
+    """Return a text in one line, or in two if it does not fit, each of them shortened.
+
+    The break is at the space that makes the longer line as short as possible.
+    """
+    words = text.split()
+    if text_width(text, size) <= room or len(words) < 2:
+        return (shortened(text, size, room),)
+    breaks = [(" ".join(words[:end]), " ".join(words[end:])) for end in range(1, len(words))]
+    best = min(breaks, key=lambda lines: max(text_width(line, size) for line in lines))
+    return tuple(shortened(line, size, room) for line in best)
+
+
 def shortened(text: str, size: float, room: float) -> str:
     """Return the text, or its beginning with an ellipsis if it does not fit."""
     if text_width(text, size) <= room:

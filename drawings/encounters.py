@@ -11,6 +11,8 @@ LANE, HEAD, STEP, NARROWEST, BETWEEN = 28, 34, 46, 15, 14
 """The heights of a lane and of the numbers and days above all lanes, the usual and the least width
 of a battle, and the space between two rows of battles."""
 RADIUS = 5.2
+NAMES = 0.4
+"""The most of the width that names take."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +37,8 @@ def encounter_graph(
     Who won has a filled dot, others an open one. Many battles take several rows, each with all
     lanes. The number of a battle is above it, its day above the first battle of the day.
     """
-    names = min(max((text_width(each.name, NAME) for each in players), default=0), 170) + 12
+    longest = max((text_width(each.name, NAME) for each in players), default=0)
+    names = min(longest, width * NAMES) + 13
     room = width - names - 10
     across = max(int(room / NARROWEST), 1)
     rows = max(math.ceil(len(encounters) / across), 1)

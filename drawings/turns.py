@@ -3,7 +3,17 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from drawings.canvas import INK, PAPER, QUIET, RULE, Canvas, Drawing, path, shortened, text_width
+from drawings.canvas import (
+    INK,
+    PAPER,
+    QUIET,
+    RULE,
+    Canvas,
+    Drawing,
+    in_two_lines,
+    path,
+    text_width,
+)
 
 NAMES, SIZE = 0.26, 11.5
 """The most of the width that the names of the sides take, and the size of their letters."""
@@ -49,8 +59,9 @@ def hits_by_turn(
     for place, side in enumerate(sides):
         base = row * (place + 1)
         canvas.draw("path", d=path((left, base), (width, base)), stroke=RULE, stroke_width=0.8)
-        label = shortened(side.name, SIZE, left - 14)
-        canvas.write(label, left - 10, base - 4, SIZE, text_anchor="end")
+        label = in_two_lines(side.name, SIZE, left - 14)
+        for above, line in enumerate(reversed(label)):
+            canvas.write(line, left - 10, base - 4 - above * SIZE, SIZE, text_anchor="end")
         for turn, (hurt, killed) in enumerate(side.turns):
             middle = left + step * (turn + 0.5)
             for above in range(hurt + killed):
