@@ -201,6 +201,13 @@ PHRASES: Mapping[Phrase, Sequence[str]] = {
         "vor {who} | musste | {whom} zurück",
         "{weapon} von {who} | drängte | {whom} zurück",
     ),
+    Phrase.STUNNED: (
+        "{who} | betäubte | {whom}{at}{with}{dice}",
+        "{whom} | wurde |{at} von {who}{with} betäubt{dice}",
+        "(blow) ein Hieb von {who} | betäubte | {whom}{dice}",
+        "{whom} | taumelte | nach einem Treffer von {who}{dice}",
+        "{who} | ließ | {whom}{with} taumeln{dice}",
+    ),
     Phrase.FALL: (
         "{whom} | stürzte | zu Tode",
         "ein Sturz | tötete | {whom}",

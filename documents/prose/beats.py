@@ -33,6 +33,7 @@ class Phrase(StrEnum):
     HIT = "hit"
     HIT_SHOT = "hit-shot"
     BACK = "back"
+    STUNNED = "stunned"
     FALL = "fall"
     DROWNED = "drowned"
     POISONED = "poisoned"

@@ -21,10 +21,11 @@ from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.words import arm
 from rulebook.systems.en_garde.table.blows import kept
 from rulebook.systems.en_garde.table.morale import Morale, resolve_morale
+from rulebook.systems.en_garde.table.wounds import WoundResult
 from rulebook.systems.en_garde.turns.attacks import Attacked
 from rulebook.systems.en_garde.turns.blows import Strike
 from rulebook.systems.en_garde.turns.fighters import present
-from rulebook.systems.en_garde.turns.harm import HAND_TO_HAND, WoundCause
+from rulebook.systems.en_garde.turns.harm import HAND_TO_HAND, WoundCause, WoundEvent
 from rulebook.systems.en_garde.turns.moves import Moved
 from rulebook.systems.en_garde.turns.nerve import MoraleTested, warband_of
 from rulebook.systems.en_garde.turns.shots import ShotFired
@@ -91,6 +92,8 @@ def _of_step(step: Step) -> Iterator[Moment]:
             yield from _charge(step, event)
         case MoraleTested():
             yield _test(step, event)
+        case WoundEvent(result=WoundResult.STUNNED, on_mount=False, friendly=False):
+            yield from _stun(step, event)
         case endings.Routed():
             yield Moment(kind=MomentKind.FLIGHT, events=events, turn=turn, actor=event.fighter)
         case endings.Captured():
@@ -134,7 +137,7 @@ def _harm(step: Step) -> Iterator[Moment]:
             turn=_turn(step),
             actor=deed.fighter,
             target=victim,
-            weapon="" if weapon in NO_WEAPON else arm(weapon) if weapon else "",
+            weapon=_arm(weapon),
             means=MEANS.get(deed.means, ""),
             distance=_distance(step),
             dice=dice,
@@ -142,6 +145,26 @@ def _harm(step: Step) -> Iterator[Moment]:
             effect="dead" if deed.killed else effect,
             friendly=deed.friendly,
         )
+
+
+def _stun(step: Step, event: WoundEvent) -> Iterator[Moment]:
+    """Yield a stunning blow or shot that was logged as such. It is nobody's deed."""
+    if event.attacker:
+        yield Moment(
+            kind=MomentKind.HIT,
+            events=(step.logged.sequence,),
+            turn=_turn(step),
+            actor=event.attacker,
+            target=event.victim,
+            weapon=_arm(event.weapon),
+            means=MEANS.get(event.means, ""),
+            effect="stun",
+        )
+
+
+def _arm(weapon: str) -> str:
+    """Return a weapon as a plain noun, "" for none."""
+    return arm(weapon) if weapon and weapon not in NO_WEAPON else ""
 
 
 def _dice(step: Step, deed: Deed) -> tuple[tuple[int, ...], float]:
