@@ -25,7 +25,7 @@ The usual space must match ``--gap`` in static/print/print.css.
 BETWEEN = 10.0
 """The space between two battles, as in static/print/print.css."""
 MAX_CHART = 64.0
-"""The greatest height of a chart of hits."""
+"""The greatest height of a chart."""
 ON_ITS_PAGE: tuple[PhotoSize, ...] = ("large", "row", "margin")
 """The sizes of photos on the page of their battle, the largest first."""
 OF_DIVIDED: tuple[PhotoSize, ...] = (*ON_ITS_PAGE, "end")
@@ -41,6 +41,8 @@ UNDIVIDED = 15.0
 
 Casualties in paragraphs add half of their height: those of a side stay together.
 """
+ROOMY = 32.0
+"""The free height on a page from which a chart that is in the column of the text becomes wide."""
 SHORT_JOURNAL = 0.4
 """The share of a page below which journal entries stay on one page, above their battle.
 
@@ -51,15 +53,18 @@ Longer entries "flow": they run from page to page, and their battle follows them
 class Blocks(Struct, frozen=True):
     """The heights of the blocks of a battle, 0 for those that it does not have.
 
-    ``head`` is the title, ``text`` the stories. ``rows`` and ``run`` are the casualties in rows
-    and in paragraphs, and ``beside`` those in rows of the narrow column. ``aside`` is what else is
-    in that column, next to text and casualties. ``hits`` is the chart of hits in its usual height,
-    which is printed if there is room, and ``highest_chart`` the height from which it would only be
-    stretched. ``photos`` are the heights of the photos in each size. ``journal`` is the height of
-    the journal entries before the battle.
+    ``head`` is the title with the score, ``low_head`` the same in less height. ``text`` is the
+    stories. ``rows`` and ``run`` are the casualties in rows and in paragraphs, and ``beside`` those
+    in rows of the narrow column. ``aside`` is what else is in that column, next to text and
+    casualties. ``hits`` is the chart of hits in its usual height, which is printed if there is
+    room, and ``highest_chart`` the height from which it would only be stretched. ``strength`` is
+    the chart of the strength turn by turn, which is printed if there is still room. ``photos`` are
+    the heights of the photos in each size. ``journal`` is the height of the journal entries before
+    the battle.
     """
 
     head: float
+    low_head: float = 0
     text: float = 0
     rows: float = 0
     run: float = 0
@@ -67,6 +72,7 @@ class Blocks(Struct, frozen=True):
     aside: float = 0
     hits: float = 0
     highest_chart: float = MAX_CHART
+    strength: float = 0
     photos: Mapping[PhotoSize, float] = {}
     journal: float = 0
 
@@ -77,9 +83,9 @@ class Blocks(Struct, frozen=True):
         aside = self.aside
         if form.beside:
             main, aside = self.text, aside + self.beside
-            if form.chart:
+            if form.chart and not form.wide:
                 main += gap + self.hits - CHART + form.chart
-        blocks = [self.head]
+        blocks = [self.low_head if form.low else self.head]
         if form.photos == "margin":
             aside += self.photos["margin"]
         elif self.photos and form.photos in ON_ITS_PAGE:
@@ -87,19 +93,21 @@ class Blocks(Struct, frozen=True):
         blocks.append(max(main, aside))
         if below:
             blocks.append(self.run)
-        if form.chart and not form.beside:
+        if form.chart and not form.chart_in_text:
             blocks.append(self.hits - CHART + form.chart)
+        if form.strength:
+            blocks.append(self.strength - CHART + form.strength)
         return sum(blocks) + gap * (len(blocks) - 1)
 
     def chart_room(self, form: BattleForm) -> float:
         """Return the height of a chart below the text that makes both columns equally high."""
-        if not form.beside:
+        if not form.chart_in_text:
             return 0
         return self.aside + self.beside - self.text - GAP - (self.hits - CHART)
 
     def most_of_chart(self, form: BattleForm) -> float:
         """Return the height of the chart in a form from which it would only be stretched."""
-        narrower = MAIN_WIDTH / TEXT_WIDTH if form.beside else 1
+        narrower = MAIN_WIDTH / TEXT_WIDTH if form.chart_in_text else 1
         return max(self.highest_chart * narrower, CHART)
 
     def is_hollow(self, form: BattleForm) -> bool:
@@ -267,19 +275,20 @@ class PageFiller:
                 form = replace(form, fresh=fresh, flows=flows, photos="after")
                 cost, rest = self._best(start + 1, round(blocks.photos["after"] + BETWEEN, 1))
                 return cost + free**2, (BattlePage(start, (form,), free), *rest)
-        options = [self._divided(start, used, size) for size in OF_DIVIDED if blocks.photos]
-        options = [option for option in options if option] or [self._divided(start, used, "large")]
+        sizes: tuple[PhotoSize, ...] = OF_DIVIDED if blocks.photos else ("large",)
+        choices = product(sizes, (False, True))
+        options = [self._divided(start, used, *choice) for choice in choices]
         return min(
             (option for option in options if option is not None), key=lambda option: option[0]
         )
 
     def _divided(
-        self, start: int, used: float, size: PhotoSize
+        self, start: int, used: float, size: PhotoSize, charted: bool
     ) -> tuple[float, tuple[BattlePage, ...]] | None:
         """Return the cost and the pages from a battle on that page breaks divide.
 
-        ``size`` is that of its photos. With "end" they follow the battle on its last page; the
-        result is None if they do not fit there.
+        ``size`` is that of its photos. With "end" they follow the battle on its last page. With
+        ``charted``, its charts fill that page. The result is None if they do not fit there.
         """
         blocks, flows = self.measured[start], self._flows(start)
         form = BattleForm(
@@ -296,6 +305,16 @@ class PageFiller:
             below += blocks.photos["end"] + BETWEEN
             if below + undivided > self.tall:
                 return None
+        if charted:
+            room = self.tall - below - undivided
+            plain = blocks.tall(form, GAP)
+            (with_charts,) = _with_all_charts(
+                (blocks,), (form,), room, lambda forms, gap: blocks.tall(forms[0], gap) - plain
+            )
+            if with_charts == form:
+                return None
+            form = with_charts
+            below += blocks.tall(form, GAP) - plain
         page = BattlePage(start, (form,), self.tall - below)
         if start + 1 == len(self.measured) or self._flows(start + 1):
             return self._with_rest(page, start + 1)
@@ -328,8 +347,11 @@ def filled(
         pairs = zip(group, forms, strict=True)
         return fixed + sum(blocks.tall(form, gap) for blocks, form in pairs)
 
-    choices = product(*(tuple(each.forms) for each in group))
+    choices = [*product(*(tuple(each.forms) for each in group))]
     fitting = [forms for forms in choices if tall(forms, GAP) <= room]
+    if not fitting and len(group) > 1 and all(blocks.low_head for blocks in group):
+        lower = (tuple(replace(form, low=True) for form in forms) for forms in choices)
+        fitting = [forms for forms in lower if tall(forms, GAP) <= room]
     if not fitting:
         return None
 
@@ -337,12 +359,26 @@ def filled(
         hollow = sum(blocks.is_hollow(form) for blocks, form in zip(group, forms, strict=True))
         return -hollow, tall(forms, GAP)
 
-    forms = _with_charts(group, max(fitting, key=fullness), room, tall)
+    best = max(fitting, key=fullness)
+    forms = _with_all_charts(group, best, room, tall)
+    if room - tall(forms, GAP) > ROOMY:
+        wide = tuple(replace(form, wide=form.beside) for form in best)
+        with_wide = _with_all_charts(group, wide, room, tall)
+        forms = max(forms, with_wide, key=lambda each: tall(each, GAP))
     gap = GAP
     while gap < MAX_GAP and tall(forms, gap + STEP) <= room:
         gap += STEP
     wider = gap if gap > GAP else 0
     return tuple(replace(form, gap=wider) for form in forms), room - tall(forms, gap)
+
+
+def _with_all_charts(
+    group: Sequence[Blocks],
+    forms: tuple[BattleForm, ...],
+    room: float,
+    tall: Callable[[Sequence[BattleForm], float], float],
+) -> tuple[BattleForm, ...]:
+    return _with_strength(group, _with_charts(group, forms, room, tall), room, tall)
 
 
 def _with_charts(
@@ -369,3 +405,23 @@ def _with_charts(
         height = floor(min(higher, blocks.most_of_chart(form))) if form.chart else 0
         higher_forms.append(replace(form, chart=height))
     return tuple(higher_forms)
+
+
+def _with_strength(
+    group: Sequence[Blocks],
+    forms: tuple[BattleForm, ...],
+    room: float,
+    tall: Callable[[Sequence[BattleForm], float], float],
+) -> tuple[BattleForm, ...]:
+    """Return the forms with a chart of the strength turn by turn for each battle, if all fit.
+
+    The rest of the room makes these charts higher. Battles on the same page are alike.
+    """
+    if not all(blocks.strength for blocks in group):
+        return forms
+    charted = tuple(replace(form, strength=CHART) for form in forms)
+    share = (room - tall(charted, GAP)) / len(group)
+    if share < 0:
+        return forms
+    height = floor(min(CHART + share, MAX_CHART))
+    return tuple(replace(form, strength=height) for form in charted)

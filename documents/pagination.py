@@ -226,12 +226,14 @@ def _blocks(battle: BattleNarrative, heights: Mapping[str, float]) -> Blocks:
     )
     return Blocks(
         head=heights["head"],
+        low_head=heights["low-head"],
         text=heights.get("text", 0),
         rows=heights.get("list", 0),
         run=heights.get("run", 0),
         beside=heights.get("beside", 0),
         aside=heights.get("aside", 0),
         hits=heights.get("hits", 0),
+        strength=heights.get("strength", 0),
         photos=sizes,
         journal=heights.get("journal", 0),
         highest_chart=min(highest, MAX_CHART),

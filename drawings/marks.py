@@ -128,5 +128,7 @@ def mixed(colour: str, other: str, share: float) -> str:
 
 
 def as_number(value: float) -> str:
-    """Return a number as on an axis: without decimals if it is whole, with a true minus."""
-    return number(value).replace("-", "−")
+    """Return a number as on an axis, with a true minus: "3", "−3", "3½"."""
+    whole, half = divmod(abs(value), 1)
+    text = f"{int(whole) or ''}½" if half == 0.5 else number(abs(value))
+    return f"−{text}" if value < 0 else text

@@ -7,7 +7,7 @@ import re
 from collections import Counter, deque
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from datetime import datetime
-from itertools import chain, groupby, takewhile
+from itertools import chain, groupby, pairwise, takewhile
 from types import MappingProxyType
 from uuid import UUID
 
@@ -45,7 +45,6 @@ from leagues.selectors.campaign_stats import mark
 from pictures.subjects import PictureKind
 from rulebook.ruleset import (
     Award,
-    BattleResult,
     BattleSetup,
     Fate,
     FieldedSide,
@@ -67,6 +66,10 @@ MIN_SHARED = 3
 """The fewest fighters whose experience for the same reason is one line."""
 MIN_HITS, MIN_TURNS = 4, 3
 """The fewest hits and turns of a chart of a battle's course."""
+MIN_FALLS = 2
+"""The fewest turns that cost a side strength, for a chart of the strength turn by turn."""
+HALVES = "half-bases"
+"""Strength that is counted in halves."""
 NO_MOMENTS: Mapping[UUID, BattleMoments] = MappingProxyType({})
 """For narratives whose stories are not needed: those of logs take most of the time."""
 MARKS: tuple[BarMark, ...] = ("well", "hurt", "out", "gone", "dead")
@@ -154,7 +157,8 @@ def battle_narratives(
         moments_of_it = moments.get(each.battle.pk)
         story, wordings = story_of(each, moments_of_it, frozenset(chain(*near_by)))
         near_by.append(wordings)
-        narratives.append(replace(teller.tale(each, number), told=story))
+        tale = with_strength(teller.tale(each, number), each.sides, moments_of_it)
+        narratives.append(replace(tale, told=story))
     bear = Counter(tale.title for tale in narratives)
     return tuple(
         replace(tale, named=_numbered(tale) if bear[tale.title] > 1 else tale.title)
@@ -318,7 +322,7 @@ class _Teller(Struct, frozen=True):
                 sorted((mark(of.rules, record) for record in of.records(result)), key=MARKS.index)
             ),
             crest=self.pictures.of(side.warband_id),
-            hits=_hits(of.result, result),
+            hits=_hits(of, result),
         )
 
     def verdict(self, battle: Battle, sides: Sequence[SideNarrative], scored: bool) -> str:
@@ -399,26 +403,62 @@ class _Teller(Struct, frozen=True):
         return place_of(fighter) if fighter in self.places else ""
 
 
-def _hits(of: BattleResult, side: SideResult) -> tuple[tuple[int, int], ...]:
+def _hits(of: BattleWithResult, side: SideResult) -> tuple[tuple[int, int], ...]:
     """Return how many of a side were hurt and killed in each turn, by the deeds of all sides.
+
+    Those who were struck down but lived count as hurt.
 
     Deeds without a turn are from a result sheet and do not count. Return () if there are too few
     turns or deeds for a chart.
     """
-    deeds = [deed for each in of.sides for deed in each.deeds if deed.victim and deed.turn]
-    last = max((of.turns or 0, *(deed.turn or 0 for deed in deeds)))
+    deeds = [deed for each in of.result.sides for deed in each.deeds if deed.victim and deed.turn]
+    last = max((of.result.turns or 0, *(deed.turn or 0 for deed in deeds)))
     if len(deeds) < MIN_HITS or last < MIN_TURNS:
         return ()
-    own = {record.fighter for record in side.records}
-    counts = Counter((deed.turn, deed.killed) for deed in deeds if deed.victim in own)
+    settled = zip(side.records, of.records(side), strict=True)
+    lived = {before.fighter: _lived(before, after) for before, after in settled}
+    counts = Counter(
+        (deed.turn, deed.killed and not lived[deed.victim])
+        for deed in deeds
+        if deed.victim in lived
+    )
     return tuple((counts[turn, False], counts[turn, True]) for turn in range(1, last + 1))
+
+
+def with_strength(
+    tale: BattleNarrative, sides: Sequence[Side], moments: BattleMoments | None
+) -> BattleNarrative:
+    """Return the narrative with the strength of its sides at the start and after each turn.
+
+    Unchanged if the log has few turns, or if fewer than ``MIN_FALLS`` of them cost a side strength.
+    """
+    if moments is None or len(moments.turns) < MIN_TURNS:
+        return tale
+    states = [moments.opening, *(turn.strength for turn in moments.turns)]
+    falls = sum(
+        any(after.get(side, 0) < strength for side, strength in before.items())
+        for before, after in pairwise(states)
+    )
+    if falls < MIN_FALLS or not all(side.key in states[0] for side in sides):
+        return tale
+    unit = 0.5 if moments.strength == HALVES else 1
+    with_each = tuple(
+        replace(shown, strength=tuple(unit * state.get(side.key, 0) for state in states))
+        for shown, side in zip(tale.sides, sides, strict=True)
+    )
+    return replace(tale, sides=with_each, strength_of=moments.strength)
 
 
 def casualty_outcome(of: BattleWithResult, before: Record, after: Record) -> CasualtyOutcome:
     """Return what happened to a fighter, as it was decided after the battle."""
-    if before.fate is Fate.DEAD and after.fate is not Fate.DEAD:
+    if _lived(before, after):
         return CasualtyOutcome(gettext("struck down"), gettext("but lived"))
     return CasualtyOutcome(harm(of.rules, after))
+
+
+def _lived(before: Record, after: Record) -> bool:
+    """Return whether a fighter who counted as killed was found alive after the battle."""
+    return before.fate is Fate.DEAD and after.fate is not Fate.DEAD
 
 
 def _limit(battle: Battle, role: ScenarioRole | None) -> int | None:

@@ -53,7 +53,7 @@ LONG_LOSSES = 24
 LOW_OPENING, HALF_TITLE = "opening", "half-title"
 """The marks of a low title of the battles, and of one that has a page of its own."""
 CHART = 30.0
-"""The usual height of the chart of hits in mm."""
+"""The usual height of a chart of a battle in mm: of the hits, and of the strength of the sides."""
 
 PhotoSize = Literal["large", "row", "margin", "after", "end"]
 """The size of a battle's photos.
@@ -120,8 +120,10 @@ class BattleForm(Struct, frozen=True):
     page breaks divide a battle that does not fit on a page. ``flows`` is for a battle after long
     journal entries, which run from page to page; then only the battle is ``fresh``. ``run`` has the
     casualties of a side in one paragraph, and ``beside`` has them in the narrow column next to the
-    text. ``gap`` is the space between the blocks of the battle in millimetres, 0 for the usual one.
-    ``chart`` is the height of the chart of hits in millimetres, 0 for none.
+    text; then the chart of hits is below the text, or with ``wide`` below both columns. ``low`` has
+    a lower head with title and score. ``gap`` is the space between the blocks of the battle in
+    millimetres, 0 for the usual one. ``chart`` is the height of the chart of hits in millimetres,
+    ``strength`` that of the strength turn by turn, 0 for none.
     """
 
     fresh: bool = False
@@ -129,9 +131,17 @@ class BattleForm(Struct, frozen=True):
     flows: bool = False
     run: bool = False
     beside: bool = False
+    wide: bool = False
+    low: bool = False
     photos: PhotoSize = "large"
     gap: float = 0
     chart: float = 0
+    strength: float = 0
+
+    @property
+    def chart_in_text(self) -> bool:
+        """True if the chart of hits is in the column of the text."""
+        return self.beside and not self.wide
 
     @property
     def is_fresh(self) -> bool:

@@ -438,7 +438,8 @@ class SideNarrative(Struct, frozen=True):
     ``role`` is "" if all sides have the same one. ``lines`` has one line for each reason. ``marks``
     says how each fighter in the line-up left the field, the unhurt first. ``limit`` is the points
     limit of its role. ``earned_by`` are the rules behind the experience. ``hits`` are the fighters
-    who were hurt and killed in each turn, empty if the log does not say in which turn.
+    who were hurt and killed in each turn, empty if the log does not say in which turn. ``strength``
+    is what the side had at the start and after each turn, empty if there is nothing to draw.
     """
 
     warband: str
@@ -453,6 +454,7 @@ class SideNarrative(Struct, frozen=True):
     limit: int | None = None
     marks: tuple[BarMark, ...] = ()
     hits: tuple[tuple[int, int], ...] = ()
+    strength: tuple[float, ...] = ()
     earned: tuple[Glossed, ...] = ()
     earned_by: tuple[str, ...] = ()
     colour: str = ""
@@ -469,7 +471,8 @@ class BattleNarrative(Struct, frozen=True):
     """A battle in print: sides, place and time, result with its rule, and story.
 
     ``named`` is the title for use elsewhere in the document, with a number if several battles have
-    the same title. ``journal`` has the journal entries since the battle before.
+    the same title. ``journal`` has the journal entries since the battle before. ``strength_of`` is
+    what the strength of the sides counts: "fighters", "figures" or "half-bases".
     """
 
     id: str
@@ -490,6 +493,7 @@ class BattleNarrative(Struct, frozen=True):
     told: Story = Story()
     journal: tuple[Written, ...] = ()
     photos: tuple[PrintedPicture, ...] = ()
+    strength_of: str = ""
 
     @property
     def has_main(self) -> bool:
@@ -500,6 +504,11 @@ class BattleNarrative(Struct, frozen=True):
     def has_hits(self) -> bool:
         """True if the log says in which turns fighters were hit."""
         return any(side.hits for side in self.sides)
+
+    @property
+    def has_strength(self) -> bool:
+        """True if the log says how strong the sides were after each turn."""
+        return any(side.strength for side in self.sides)
 
     @property
     def casualties(self) -> int:

@@ -48,6 +48,7 @@ from drawings.encounters import Encounter
 from drawings.encounters import encounter_graph as draw_encounters
 from drawings.grids import Cell, Player, result_grid, slaying_arcs
 from drawings.lines import Series, line_chart, sparkline
+from drawings.marks import as_number
 from drawings.shapes import HATS
 from drawings.silhouettes import silhouette
 from drawings.turns import SideHits, hits_by_turn
@@ -168,6 +169,37 @@ def hits_chart(battle: BattleNarrative, tall: float, narrow: bool = False) -> Sa
     scale = CHART_WIDTH / TEXT_WIDTH
     wide = MAIN_WIDTH if narrow else TEXT_WIDTH
     return inline(hits_by_turn(sides, description, width=wide * scale, height=tall * scale))
+
+
+@register.simple_tag
+def strength_by_turn(battle: BattleNarrative, tall: float) -> SafeString:
+    """Return the strength of the sides turn by turn, as a chart of this height in mm."""
+    series = [
+        Series(side.warband, side.colour or NO_COLOUR, side.strength)
+        for side in battle.sides
+        if side.strength
+    ]
+    turns = max((len(each.values) for each in series), default=0)
+    ends = "; ".join(f"{each.name}: {_ends(each.values)}" for each in series)
+    description = gettext("Strength by turn. %(ends)s") % {"ends": ends}
+    height = tall * CHART_WIDTH / TEXT_WIDTH
+    numbers = [gettext("Start"), *(str(turn) for turn in range(1, turns))]
+    return inline(line_chart(series, numbers, description, width=CHART_WIDTH, height=height))
+
+
+def _ends(values: Sequence[float | None]) -> str:
+    return " → ".join(as_number(value or 0) for value in (values[0], values[-1]))
+
+
+@register.filter
+def strength_caption(battle: BattleNarrative) -> str:
+    """Return what the chart of the strength turn by turn shows."""
+    captions = {
+        "figures": gettext("The figures of each side at the start and after each turn."),
+        "half-bases": gettext("The bases of each side at the start and after each turn."),
+    }
+    fighters = gettext("The fighters of each side at the start and after each turn.")
+    return captions.get(battle.strength_of, fighters)
 
 
 @register.filter

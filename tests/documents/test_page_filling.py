@@ -153,6 +153,47 @@ def test_chart_fills_page_that_has_room_for_it() -> None:
     assert forms_in(low, TALL)[0].chart == 38
 
 
+def test_chart_of_strength_fills_page_that_has_room_for_it() -> None:
+    battle = Blocks(head=60, text=50, rows=40, hits=34, highest_chart=34, strength=34)
+    form, free = forms_in(battle, TALL)
+    assert (form.chart, form.strength) == (34, 45)
+    assert free < 1
+    form, _ = forms_in(battle, 195)
+    assert form.chart
+    assert not form.strength
+    form, free = forms_in(replace(battle, rows=0), TALL)
+    assert form.strength == MAX_CHART
+    assert free > 0
+
+
+def test_chart_is_below_both_columns_if_the_page_would_be_white() -> None:
+    battle = Blocks(head=60, text=40, rows=60, beside=100, hits=34, highest_chart=60)
+    form, free = forms_in(battle, TALL)
+    assert (form.beside, form.wide) == (True, True)
+    assert free < 0.15 * TALL
+    form, _ = forms_in(battle, 190)
+    assert (form.beside, form.wide, form.chart > 0) == (True, False, True)
+
+
+def test_heads_are_lower_if_that_lets_two_battles_share_a_page() -> None:
+    short = Blocks(head=64, low_head=55, text=58)
+    (page,) = PageFiller([short, short], TALL).pages()
+    assert [form.low for form in page.forms] == [True, True]
+    assert height([short, short], page.forms) <= TALL
+    (page,) = PageFiller([replace(short, text=50)] * 2, TALL).pages()
+    assert not any(form.low for form in page.forms)
+
+
+def test_charts_fill_the_last_page_of_a_divided_battle() -> None:
+    battle = Blocks(head=60, text=190, rows=60, run=40, hits=34, highest_chart=50, strength=34)
+    first, second = PageFiller([battle, Blocks(head=60, text=170)], TALL).pages()
+    (form,) = first.forms
+    assert form.divided
+    assert form.chart
+    assert form.strength
+    assert second.forms[0].fresh
+
+
 def test_large_photo_is_chosen_if_it_fits() -> None:
     battle = Blocks(head=60, text=50, photos={"large": 118, "row": 66, "margin": 36, "after": 118})
     assert forms_in(battle, TALL)[0].photos == "large"
