@@ -1,8 +1,9 @@
 """`make prints`: print the demonstration's documents and the hard cases, with pictures.
 
 They are saved in ``var/prints/``: a folder for each campaign, a PDF for each document and paper, a
-sheet with its pages next to each other, and a PNG for each page. The demonstration is played once
-and kept (``--again`` plays it again).
+sheet with its pages next to each other, and a PNG for each page. The words of the demonstration's
+stories are counted, and how full the pages of its battles are. The demonstration is played once and
+kept (``--again`` plays it again).
 """
 
 import argparse
@@ -52,7 +53,7 @@ def _print_demonstration(folder: Path, again: bool, names: Sequence[str]) -> int
         )
         if played.returncode:
             return played.returncode
-    return _press("demo", folder, database, names)
+    return _press("demo", folder, database, names) or _count_words(database)
 
 
 def _print_hard_cases(folder: Path, names: Sequence[str]) -> int:
@@ -61,6 +62,13 @@ def _print_hard_cases(folder: Path, names: Sequence[str]) -> int:
     shutil.rmtree(database, ignore_errors=True)
     database.mkdir(parents=True)
     return _press("hard-cases", folder, database, names)
+
+
+def _count_words(database: Path) -> int:
+    """Count the words of the stories; return 1 if one is too short or too long."""
+    environment = {**os.environ, **embedded(database)}
+    command = [sys.executable, "-m", "scripts.prints.stories"]
+    return subprocess.run(command, cwd=ROOT, env=environment).returncode
 
 
 def _press(which: str, folder: Path, database: Path, names: Sequence[str]) -> int:

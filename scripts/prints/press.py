@@ -21,6 +21,7 @@ from django.utils.text import slugify  # noqa: E402
 
 from battles.models import BattleState  # noqa: E402
 from campaigns.models import Campaign, CampaignState, Fixture  # noqa: E402
+from documents.content.documents import CampaignSummary  # noqa: E402
 from documents.content.registry import content_hash, read_content  # noqa: E402
 from documents.content.rulesets import subject_of_ruleset  # noqa: E402
 from documents.languages import speaking  # noqa: E402
@@ -37,6 +38,7 @@ from documents.services.parts import print_whole  # noqa: E402
 from documents.services.rendering import file_of  # noqa: E402
 from rulebook.ruleset import Fate  # noqa: E402
 from scripts.prints.hard_cases import CASES  # noqa: E402
+from scripts.prints.measures import battle_page_fills  # noqa: E402
 from scripts.prints.pictures import draw_pages  # noqa: E402
 from scripts.prints.profiles import print_profiles  # noqa: E402
 from warbands.models import Fighter, Warband  # noqa: E402
@@ -161,6 +163,15 @@ def print_campaign(campaign: Campaign, folder: Path) -> None:
                 drawn = file.with_suffix(f".{FILE_TYPE_OF[wish.kind].extension}")
                 drawn.write_bytes(file_of(content, printed))
             print(f"{file}: {printed.pages} page{'' if printed.pages == 1 else 's'}", flush=True)
+            if wish.kind == DocumentKind.CAMPAIGN and isinstance(content, CampaignSummary):
+                print(f"  {_fullness(content, printed.pdf)}", flush=True)
+
+
+def _fullness(book: CampaignSummary, pdf: bytes) -> str:
+    fills = battle_page_fills(book, pdf)
+    mean = sum(fills) / max(len(fills), 1)
+    pages = ", ".join(f"{fill:.0%}" for fill in fills)
+    return f"The pages of its battles are {mean:.0%} full: {pages}."
 
 
 def demonstrated() -> Iterator[tuple[str, Callable[[], Campaign]]]:

@@ -1,6 +1,7 @@
 """The whole demonstration, cut short: real web server, real worker, everything over HTTP, and once
 more."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -8,6 +9,7 @@ from pathlib import Path
 import pytest
 from pypdf import PdfReader
 
+from scripts.demo.__main__ import embedded
 from scripts.demo.campaigns import REFEREES, campaign_plan
 from scripts.demo.printing import KINDS
 
@@ -55,6 +57,8 @@ def test_campaign_is_played_printed_and_played_again(tmp_path, battles, kinds):
         plans, 2 + 3 * ("roster" in kinds)
     )
     assert all(len(PdfReader(file).pages) >= 1 for file in files if file.suffix == ".pdf")
+    counted = words_of(folder)
+    assert counted.returncode == 0, counted.stdout + counted.stderr
     again = play(folder, "--seed", "3", "--no-classic", "--systems", "--print", "battle", "career")
     assert again.returncode == 0, again.stdout + again.stderr
     assert f"{warbands + 4} warbands match their chronicles." in again.stdout
@@ -68,6 +72,26 @@ def test_campaign_is_played_printed_and_played_again(tmp_path, battles, kinds):
         == {"battle-summary.pdf", "career.pdf"}
         < season
     )
+
+
+def words_of(folder: Path) -> subprocess.CompletedProcess[str]:
+    """Count the words of the stories of a played demonstration, in every language."""
+    environment = {**os.environ, **embedded(folder)}
+    command = [sys.executable, "-m", "scripts.prints.stories"]
+    return subprocess.run(
+        command, check=False, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=600
+    )
+
+
+@pytest.mark.worker
+@pytest.mark.soak("stories of all battles of the demonstration", each=1, sample=0)
+def test_stories_of_the_whole_demonstration_have_60_to_150_words(tmp_path):
+    folder = tmp_path / "demo"
+    played = play(folder, "--print", battles=99)
+    assert played.returncode == 0, played.stdout + played.stderr
+    counted = words_of(folder)
+    assert counted.returncode == 0, counted.stdout + counted.stderr
+    assert counted.stdout.count("words (log)") == 2 * 27, "each battle in English and German"
 
 
 @pytest.mark.worker

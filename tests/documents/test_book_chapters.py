@@ -2,6 +2,8 @@
 
 import re
 from collections import Counter
+from collections.abc import Collection
+from itertools import chain
 from typing import Any
 
 import pytest
@@ -10,6 +12,8 @@ from msgspec.structs import replace
 
 from campaigns.models import Campaign
 from campaigns.selectors.log import log_entries
+from documents.content import battles
+from documents.content.battles import story_of
 from documents.content.campaigns import campaign_content
 from documents.content.documents import (
     CampaignSummary,
@@ -157,6 +161,29 @@ def test_every_entry_of_the_campaign_is_in_a_history(case):
     recorded = {(entry.warband.name, entry.sequence) for entry in log_entries(campaign)}
     assert recorded
     assert recorded <= printed
+
+
+@pytest.mark.parametrize("case", ["four-sides"])
+def test_battles_near_by_share_no_wording(case, monkeypatch):
+    """Those on the same page and on the facing one."""
+    wordings_of: list[Collection[str]] = []
+    avoided: list[Collection[str]] = []
+
+    def spied(of: Any, moments: Any, used: Collection[str] = ()) -> Any:
+        story, wordings = story_of(of, moments, used)
+        avoided.append(used)
+        wordings_of.append(wordings)
+        return story, wordings
+
+    monkeypatch.setattr(battles, "story_of", spied)
+    campaign: Campaign = CASES[case]()
+    campaign_content(Campaign.objects.select_related("club").get(pk=campaign.pk))
+    assert len(wordings_of) == 4
+    assert any(wordings_of)
+    for place, wordings in enumerate(wordings_of):
+        near_by = set(chain(*wordings_of[max(0, place - 3) : place]))
+        assert near_by <= set(avoided[place])
+        assert not near_by & set(wordings)
 
 
 @every_case

@@ -1,25 +1,19 @@
 """Full pages of documents: no page is half empty or ends with a heading."""
 
 from collections.abc import Iterator
-from io import BytesIO
 from itertools import pairwise
 
-import pypdfium2
 import pytest
 
 from documents.models import DocumentKind, Language, papers_of
+from scripts.prints.measures import page_fills
 from tests.documents.played import Shelf
 from tests.documents.reading_pdfs import reader
 from tests.documents.reading_tags import Element, Mark, document, words_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
-MILLIMETRE = 72 / 25.4
-TOP, BOTTOM = 23 * MILLIMETRE, 25 * MILLIMETRE
-"""The margins of a page, in points."""
 HALF = 0.5
-PAPER = 200
-"""The brightness (of 255) from which a pixel counts as paper."""
 CAMPAIGNS = [
     "four-sides",
     "nobody-left",
@@ -72,27 +66,12 @@ def test_no_page_of_other_documents_is_less_than_half_full(pdf, name):
 
 def pages_are_filled(pdf: bytes, *, roster: bool = False) -> None:
     begun = {*beginnings(pdf, roster=roster), len(reader(pdf).pages)}
-    fills = list(filled(pdf))
+    fills = list(page_fills(pdf))
     front = [label.isalpha() for label in reader(pdf).page_labels]
     scant = {
         page: round(fill, 2) for page, fill in enumerate(fills) if fill < HALF and not front[page]
     }
     assert {page: fill for page, fill in scant.items() if page + 1 not in begun} == {}
-
-
-def filled(pdf: bytes) -> Iterator[float]:
-    """Yield how far down each page has ink between its margins, from 0 to 1."""
-    file = pypdfium2.PdfDocument(BytesIO(pdf))
-    for page in file:
-        picture = page.render(scale=1, grayscale=True).to_pil()
-        top, bottom = int(TOP), int(page.get_height() - BOTTOM)
-        inked = (
-            picture.crop((0, top, picture.width, bottom))
-            .point([255] * PAPER + [0] * (256 - PAPER))
-            .getbbox()
-        )
-        yield (inked[3] if inked else 0) / (bottom - top)
-    file.close()
 
 
 def beginnings(pdf: bytes, *, roster: bool) -> Iterator[int]:

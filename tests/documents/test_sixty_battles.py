@@ -2,6 +2,7 @@
 
 import pytest
 
+from scripts.prints.measures import page_fills
 from tests.documents import test_filled_pages as filling
 from tests.documents import test_tags as tagging
 from tests.documents import test_truth_of_books as truth
@@ -64,6 +65,6 @@ def test_no_page_begins_inside_a_battle(shelf: Shelf, paper: str) -> None:
 @pytest.mark.parametrize("paper", ["A4", "Letter"])
 def test_pages_of_battles_are_filled(shelf: Shelf, paper: str) -> None:
     pdf = shelf.printed(CASE, "campaign", paper).pdf
-    fills = [*filling.filled(pdf)]
+    fills = [*page_fills(pdf)]
     pages = sorted(set().union(*battle_pages(pdf)))
     assert sum(fills[page] for page in pages) / len(pages) >= MEAN_FILL

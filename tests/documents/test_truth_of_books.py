@@ -344,3 +344,27 @@ def test_survivors_are_struck_down_not_killed(shelf):
     ]
     assert survivors
     assert {(each.harm, each.after) for each in survivors} == {("struck down", "but lived")}
+
+
+@every_case
+def test_filled_marks_of_hits_are_deaths(book):
+    for tale in book.battles:
+        for side in tale.sides:
+            dead = sum(casualty.dead for casualty in side.casualties)
+            assert sum(killed for _, killed in side.hits) <= dead, (tale.title, side.warband)
+
+
+@every_case
+def test_strength_by_turn_begins_with_the_line_up(played, book):
+    """It ends with those who were neither killed nor out of action, nor had fled."""
+    for tale in book.battles:
+        for side in tale.sides:
+            if not side.strength:
+                continue
+            assert min(side.strength) >= 0
+            assert len(side.strength) - 1 <= (tale.turns or 0)
+            if tale.strength_of == "fighters":
+                unhurt = sum(mark in ("well", "hurt") for mark in side.marks)
+                assert side.strength[0] == side.fielded
+                assert side.strength[-1] <= side.fielded
+                assert side.strength[-1] >= unhurt - 1

@@ -18,6 +18,7 @@ from documents.pagination import laid_out_plan
 from documents.printing import SOFT_HYPHEN, with_breaks
 from documents.services.parts import print_whole
 from tests.documents import samples
+from tests.documents.played import Shelf
 from tests.documents.reading_pdfs import IDENTIFIER, reader
 
 MAX_SIZES = 9
@@ -41,16 +42,27 @@ def lines(layout: Any) -> Iterator[Any]:
         yield from (each for each in page._page_box.descendants() if isinstance(each, LineBox))
 
 
-@pytest.mark.parametrize("of", ["book", "report"])
-def test_few_sizes_of_type(of: str) -> None:
-    plan = book_plan() if of == "book" else Plan(samples.battle_summary(4))
-    sizes = {
+def type_sizes(plan: Plan) -> set[float]:
+    """Return all sizes of type of a plan, in points."""
+    return {
         round(box.style["font_size"] * 0.75, 2)
         for page in laid_out_plan(plan, paper="A4").pages
         for box in page._page_box.descendants()
         if isinstance(box, TextBox) and box.text.strip()
     }
+
+
+@pytest.mark.parametrize("of", ["book", "report"])
+def test_few_sizes_of_type(of: str) -> None:
+    sizes = type_sizes(book_plan() if of == "book" else Plan(samples.battle_summary(4)))
     assert len(sizes) <= MAX_SIZES, sorted(sizes)
+
+
+@pytest.mark.django_db
+@pytest.mark.one_database
+def test_few_sizes_of_type_in_a_whole_played_book(shelf: Shelf) -> None:
+    (plan,) = plans(shelf.case("nobody-left").contents["campaign"])
+    assert len(type_sizes(plan)) <= MAX_SIZES
 
 
 def test_type_is_same_size_in_every_battle() -> None:

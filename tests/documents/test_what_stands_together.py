@@ -13,9 +13,10 @@ from documents.pagination import laid_out_plan, print_plan
 from documents.printing import laid_out, markup
 from documents.prose.variation import with_names
 from documents.templatetags.printed import row_size
+from scripts.prints.measures import page_fills
 from tests.documents import samples
 from tests.documents.reading_pdfs import IDENTIFIER
-from tests.documents.test_filled_pages import HALF, filled
+from tests.documents.test_filled_pages import HALF
 
 ALONE = ShownPictures(apart=True)
 
@@ -253,4 +254,4 @@ def test_no_page_is_less_than_half_full_whatever_was_written_before_a_battle(
         battles=written, veterans=(), records=(), memorial=(), rosters=()
     )
     printed = print_plan(Plan(content, BODY), paper="Letter", identifier=IDENTIFIER)
-    assert min([*filled(printed.pdf)][:-1]) >= HALF
+    assert min([*page_fills(printed.pdf)][:-1]) >= HALF
