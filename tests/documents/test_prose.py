@@ -1,11 +1,13 @@
 """Every kind of sentence in every language and wording: one and many, people and battalions, names
 of all kinds."""
 
+import re
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
+from core.ruleset_words import rules_text
 from documents.content.documents import CourseOfPlay, CourseRow, Fallen, Verdict, Won
 from documents.content.stories import sentence
 from documents.content.structs import Person
@@ -36,6 +38,10 @@ from documents.prose.facts import (
     WipedOut,
     WorstDefeat,
 )
+from documents.prose.variation import capital
+from rulebook.ruleset import Deed
+from rulebook.systems.en_garde.experience.awards import deed_phrase
+from rulebook.systems.en_garde.turns.harm import WoundCause
 
 ALL: dict[str, ModuleType] = {"en": english, "de": german}
 ARABIC = "محمد بن عبد الله"
@@ -295,3 +301,25 @@ def test_classic_winner_is_named_in_both_languages(
 )
 def test_german_has_no_english_article_after_a_preposition(german: str, expected: str) -> None:
     assert variation.without_articles(german) == expected
+
+
+@pytest.mark.parametrize("means", ["", *WoundCause])
+@pytest.mark.parametrize("friendly", [False, True])
+@pytest.mark.parametrize("result", ["light", "unconscious", "critical"])
+def test_deeds_of_a_career_are_german(means: str, friendly: bool, result: str) -> None:
+    deed = Deed(
+        "x",
+        "wound",
+        2,
+        victim_name="Otto",
+        victim_rank=3,
+        result=result,
+        killed=result == "critical",
+        means=means,
+        friendly=friendly,
+    )
+    with speaking("de"):
+        text = rules_text(capital(deed_phrase(deed)))
+    assert not re.search(
+        r"\b(dealt|killed|comrade|blow|a|shooting|free|spell)\b", text, re.IGNORECASE
+    )
