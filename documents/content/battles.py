@@ -432,14 +432,19 @@ def with_strength(
 
     Unchanged if the log has few turns, or if fewer than ``MIN_FALLS`` of them cost a side strength.
     """
-    if moments is None or len(moments.turns) < MIN_TURNS:
+    if moments is None or not moments.turns:
         return tale
-    states = [moments.opening, *(turn.strength for turn in moments.turns)]
+    logged = {tally.turn: tally.strength for tally in moments.turns}
+    last = max(tale.turns or 0, *logged)
+    states = [moments.opening]
+    for turn in range(1, last + 1):
+        # A result sheet has only the turns in which somebody was hit.
+        states.append(logged.get(turn, states[-1]))
     falls = sum(
         any(after.get(side, 0) < strength for side, strength in before.items())
         for before, after in pairwise(states)
     )
-    if falls < MIN_FALLS or not all(side.key in states[0] for side in sides):
+    if last < MIN_TURNS or falls < MIN_FALLS or not all(side.key in states[0] for side in sides):
         return tale
     unit = 0.5 if moments.strength == HALVES else 1
     with_each = tuple(

@@ -4,11 +4,15 @@ import re
 from unittest.mock import patch
 from xml.etree import ElementTree
 
+from msgspec.structs import replace
 from weasyprint.images import SVGImage
 
 from documents.print_drawings import NUMBER, take_out
 from documents.printing import Source, typeset
 from documents.rasters import png_of
+from documents.templatetags.charts import strength_by_turn, strength_caption
+from drawings.turns import SideHits, hits_by_turn
+from tests.documents import samples
 
 SVG = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40" width="40" height="40"
   role="img"><title>Arms</title><rect width="30" height="20" fill="#8c1f16"/></svg>"""
@@ -52,3 +56,27 @@ def test_a_style_attribute_cannot_end_its_rule() -> None:
     source = Source(html)
     assert not source.rules
     assert all(each.get("style") for each in source.etree_element.iter("p"))
+
+
+def test_chart_of_strength_begins_at_zero_and_names_turns() -> None:
+    bare = samples.battle(1)
+    strengths = ((8, 8, 7, 5), (38.5, 30, 30, 29.5))
+    sides = tuple(
+        replace(side, strength=strength)
+        for side, strength in zip(bare.sides, strengths, strict=True)
+    )
+    drawn = strength_by_turn(replace(bare, sides=sides), 40)
+    ticks = re.findall(r'text-anchor="end"[^>]*>([^<]+)<', drawn)
+    assert ticks[0] == "0"
+    assert all(tick.isdigit() for tick in ticks)
+    assert re.findall(r'text-anchor="middle"[^>]*>([^<]+)<', drawn) == ["Start", "1", "2", "3"]
+    assert "38½ → 29½" in drawn
+    assert strength_caption(replace(bare, strength_of="half-bases")).startswith("The bases")
+
+
+def test_name_of_a_side_takes_two_lines_in_the_chart_of_hits() -> None:
+    sides = [SideHits("La Compañía de Santiago", "#7a2e2e", ((1, 0), (2, 1), (0, 0)))]
+    drawn = hits_by_turn(sides, "Hits", width=400, height=110).svg
+    assert "…" not in drawn
+    assert ">La Compañía<" in drawn
+    assert ">de Santiago<" in drawn

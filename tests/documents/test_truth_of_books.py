@@ -6,7 +6,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
+from battles.models import Side
+from documents.content.battles import with_strength
 from documents.content.documents import CampaignSummary
 from documents.content.structs import SideNarrative
 from rulebook.chronicle.facts import AnyFact
@@ -15,6 +18,8 @@ from rulebook.chronicle.replay import replay_chronicle
 from rulebook.chronicle.states import FighterState, WarbandState
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import Fate, Record, SideResult
+from rulebook.values.moments import BattleMoments, TurnTally
+from tests.documents import samples
 from tests.documents.played import Fought, Played, Shelf
 from tests.documents.reading_pdfs import text
 
@@ -362,9 +367,23 @@ def test_strength_by_turn_begins_with_the_line_up(played, book):
             if not side.strength:
                 continue
             assert min(side.strength) >= 0
-            assert len(side.strength) - 1 <= (tale.turns or 0)
+            assert len(side.strength) - 1 == tale.turns
             if tale.strength_of == "fighters":
                 unhurt = sum(mark in ("well", "hurt") for mark in side.marks)
                 assert side.strength[0] == side.fielded
                 assert side.strength[-1] <= side.fielded
                 assert side.strength[-1] >= unhurt - 1
+
+
+def test_strength_of_turns_without_a_hit_is_that_of_the_turn_before() -> None:
+    """A result sheet has only the turns in which somebody was hit."""
+    tale = replace(samples.battle(1), turns=6)
+    keys = [Side(key="a"), Side(key="b")]
+    turns = (TurnTally(2, {"a": 4, "b": 3}), TurnTally(5, {"a": 4, "b": 1}))
+    moments = BattleMoments(turns=turns, opening={"a": 5, "b": 3})
+    first, second = with_strength(tale, keys, moments).sides
+    assert first.strength == (5, 5, 4, 4, 4, 4, 4)
+    assert second.strength == (3, 3, 3, 3, 3, 1, 1)
+    assert with_strength(tale, keys, replace(moments, turns=turns[:1])) == tale
+    bases = with_strength(tale, keys, replace(moments, strength="half-bases"))
+    assert bases.sides[0].strength[0] == 2.5
