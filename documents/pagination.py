@@ -13,10 +13,11 @@ from msgspec.structs import replace
 from weasyprint import Document as Layout
 
 from documents.block_heights import block_heights
-from documents.content.documents import CampaignSummary, FighterCareer
+from documents.content.documents import BattleSummary, CampaignSummary, FighterCareer
 from documents.content.print_jobs import (
     HALF_TITLE,
     LOW_OPENING,
+    BattleForm,
     Plan,
     ShownPictures,
     roster_pages,
@@ -40,7 +41,8 @@ SHORT_TAIL = 0.24
 """The height on the last page of a history, as a share of a page and for each page before it, below
 which its type is made smaller. That makes a history a fifth shorter."""
 SHORT_END = 0.35
-"""The used share of a career's last page below which closer type is tried, to save that page."""
+"""The used share of the last page of a career or of a battle's own document below which a closer
+form is tried, to save that page."""
 
 
 class Sheet(Struct, frozen=True):
@@ -79,7 +81,19 @@ def laid_out_plan(plan: Plan, *, paper: str) -> Layout:
         closer = laid_out(markup(replace(plan, tight=(content.card.id,))), paper=paper)
         if len(closer.pages) < len(layout.pages):
             return closer
+    elif isinstance(content, BattleSummary) and _ends_with_short_page(layout):
+        for form in _closer_forms(plan.forms[content.battle.id]):
+            forms = {content.battle.id: form}
+            closer = laid_out(markup(replace(plan, forms=forms)), paper=paper)
+            if len(closer.pages) < len(layout.pages):
+                return closer
     return layout
+
+
+def _closer_forms(form: BattleForm) -> tuple[BattleForm, ...]:
+    """Return forms of a battle's own document that take less height, the tallest first."""
+    without_chart = replace(form, chart=0, low=True)
+    return (without_chart, replace(without_chart, run=True, photos="row"))
 
 
 def _likely_long(content: CampaignSummary) -> tuple[RosterSheet, ...]:

@@ -1,10 +1,12 @@
 """Related parts stay together in print: records with veterans, the rows of a club night, a battle."""
 
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from msgspec.structs import replace
 
+from documents import pagination
 from documents.content.documents import CampaignSummary
 from documents.content.print_jobs import Plan, ShownPictures, plans
 from documents.content.structs import BattleNarrative, Casualty, Person, Story, Written
@@ -255,3 +257,18 @@ def test_no_page_is_less_than_half_full_whatever_was_written_before_a_battle(
     )
     printed = print_plan(Plan(content, BODY), paper="Letter", identifier=IDENTIFIER)
     assert min([*page_fills(printed.pdf)][:-1]) >= HALF
+
+
+def test_report_saves_a_page_with_little_on_it() -> None:
+    summary = samples.battle_summary(2)
+    side = summary.battle.sides[0]
+    hits = tuple((1, 1) for _ in range(6))
+    sides = tuple(
+        replace(each, casualties=side.casualties[:1] * 14, hits=hits)
+        for each in summary.battle.sides
+    )
+    summary = replace(summary, battle=replace(summary.battle, sides=sides))
+    (plan,) = plans(summary)
+    with patch.object(pagination, "SHORT_END", 0):
+        assert len(laid_out_plan(plan, paper="A4").pages) == 2
+    assert len(laid_out_plan(plan, paper="A4").pages) == 1
