@@ -406,7 +406,7 @@ class _Teller(Struct, frozen=True):
 def _hits(of: BattleWithResult, side: SideResult) -> tuple[tuple[int, int], ...]:
     """Return how many of a side were hurt and killed in each turn, by the deeds of all sides.
 
-    Those who were struck down but lived count as hurt.
+    Those who are not dead after the battle count as hurt, such as the ones who were struck down.
 
     Deeds without a turn are from a result sheet and do not count. Return () if there are too few
     turns or deeds for a chart.
@@ -415,12 +415,9 @@ def _hits(of: BattleWithResult, side: SideResult) -> tuple[tuple[int, int], ...]
     last = max((of.result.turns or 0, *(deed.turn or 0 for deed in deeds)))
     if len(deeds) < MIN_HITS or last < MIN_TURNS:
         return ()
-    settled = zip(side.records, of.records(side), strict=True)
-    lived = {before.fighter: _lived(before, after) for before, after in settled}
+    own = {record.fighter: record.fate is Fate.DEAD for record in of.records(side)}
     counts = Counter(
-        (deed.turn, deed.killed and not lived[deed.victim])
-        for deed in deeds
-        if deed.victim in lived
+        (deed.turn, deed.killed and own[deed.victim]) for deed in deeds if deed.victim in own
     )
     return tuple((counts[turn, False], counts[turn, True]) for turn in range(1, last + 1))
 
@@ -456,14 +453,9 @@ def with_strength(
 
 def casualty_outcome(of: BattleWithResult, before: Record, after: Record) -> CasualtyOutcome:
     """Return what happened to a fighter, as it was decided after the battle."""
-    if _lived(before, after):
+    if before.fate is Fate.DEAD and after.fate is not Fate.DEAD:
         return CasualtyOutcome(gettext("struck down"), gettext("but lived"))
     return CasualtyOutcome(harm(of.rules, after))
-
-
-def _lived(before: Record, after: Record) -> bool:
-    """Return whether a fighter who counted as killed was found alive after the battle."""
-    return before.fate is Fate.DEAD and after.fate is not Fate.DEAD
 
 
 def _limit(battle: Battle, role: ScenarioRole | None) -> int | None:
