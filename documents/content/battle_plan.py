@@ -207,8 +207,8 @@ class _Plan(Struct, frozen=True):
         shot = moment.means in ("shot", "gun", "spell")
         if moment.effect == "back":
             yield self.beat(Phrase.BACK, moment, 10)
-        elif moment.effect == "stun":
-            yield self.beat(Phrase.STUNNED, moment, 8)
+        elif moment.effect == "dazed":
+            yield self.beat(Phrase.DAZED, moment, 8)
         elif moment.effect == "out":
             yield self.beat(Phrase.DOWN_SHOT if shot else Phrase.DOWN, moment, 38)
         else:
@@ -644,5 +644,5 @@ class _Plan(Struct, frozen=True):
 
 
 def _is_harm(moment: Moment) -> bool:
-    """Return whether somebody came to harm by a moment, not only driven back or stunned."""
-    return moment.kind in HARM and moment.effect not in ("back", "stun")
+    """Return whether somebody came to harm by a moment, not only driven back or dazed."""
+    return moment.kind in HARM and moment.effect not in ("back", "dazed")

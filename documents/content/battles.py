@@ -443,9 +443,9 @@ def with_strength(
     )
     if last < MIN_TURNS or falls < MIN_FALLS or not all(side.key in states[0] for side in sides):
         return tale
-    unit = 0.5 if moments.strength == HALVES else 1
+    factor = 0.5 if moments.strength == HALVES else 1
     with_each = tuple(
-        replace(shown, strength=tuple(unit * state.get(side.key, 0) for state in states))
+        replace(shown, strength=tuple(factor * state.get(side.key, 0) for state in states))
         for shown, side in zip(tale.sides, sides, strict=True)
     )
     return replace(tale, sides=with_each, strength_of=moments.strength)

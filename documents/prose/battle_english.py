@@ -185,10 +185,10 @@ PHRASES: Mapping[Phrase, Sequence[str]] = {
         "{whom} had to step back from {who}",
         "the {weapon} of {who} drove {whom} back",
     ),
-    Phrase.STUNNED: (
-        "{who} stunned {whom}{at}{with}{dice}",
-        "{whom} was stunned{at} by {who}{with}{dice}",
-        "(blow) a blow from {who} left {whom} dazed{dice}",
+    Phrase.DAZED: (
+        "{who} dazed {whom}{at}{with}{dice}",
+        "{whom} was dazed{at} by {who}{with}{dice}",
+        "(blow) a blow from {who} left {whom} groggy{dice}",
         "{who} left {whom} reeling{with}{dice}",
         "{whom} was left dazed by {who}{dice}",
     ),

@@ -201,7 +201,7 @@ PHRASES: Mapping[Phrase, Sequence[str]] = {
         "vor {who} | musste | {whom} zurück",
         "{weapon} von {who} | drängte | {whom} zurück",
     ),
-    Phrase.STUNNED: (
+    Phrase.DAZED: (
         "{who} | betäubte | {whom}{at}{with}{dice}",
         "{whom} | wurde |{at} von {who}{with} betäubt{dice}",
         "(blow) ein Hieb von {who} | betäubte | {whom}{dice}",

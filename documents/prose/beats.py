@@ -33,7 +33,7 @@ class Phrase(StrEnum):
     HIT = "hit"
     HIT_SHOT = "hit-shot"
     BACK = "back"
-    STUNNED = "stunned"
+    DAZED = "dazed"
     FALL = "fall"
     DROWNED = "drowned"
     POISONED = "poisoned"

@@ -17,7 +17,7 @@ class MomentKind(StrEnum):
 
     HIT = "hit"
     """The actor harmed the target, who goes on or is out of action: "light", "grave", "out", or
-    "back" or "stun" for somebody who was only driven back or stunned."""
+    "back" or "dazed" for somebody who was only driven back or dazed."""
     KILL = "kill"
     """The actor killed or destroyed the target. Without an actor, nobody is named for it."""
     MISHAP = "mishap"

@@ -382,8 +382,8 @@ def test_strength_of_turns_without_a_hit_is_that_of_the_turn_before() -> None:
     turns = (TurnTally(2, {"a": 4, "b": 3}), TurnTally(5, {"a": 4, "b": 1}))
     moments = BattleMoments(turns=turns, opening={"a": 5, "b": 3})
     first, second = with_strength(tale, keys, moments).sides
-    assert first.strength == (5, 5, 4, 4, 4, 4, 4)
-    assert second.strength == (3, 3, 3, 3, 3, 1, 1)
+    assert [*first.strength] == [5, 5, 4, 4, 4, 4, 4]
+    assert [*second.strength] == [3, 3, 3, 3, 3, 1, 1]
     assert with_strength(tale, keys, replace(moments, turns=turns[:1])) == tale
     bases = with_strength(tale, keys, replace(moments, strength="half-bases"))
     assert bases.sides[0].strength[0] == 2.5

@@ -158,7 +158,7 @@ def _stun(step: Step, event: WoundEvent) -> Iterator[Moment]:
             target=event.victim,
             weapon=_arm(event.weapon),
             means=MEANS.get(event.means, ""),
-            effect="stun",
+            effect="dazed",
         )
 
 
