@@ -12,6 +12,8 @@ from scripts.demo.client import Client, Unexpected
 
 HALF, MOST_MEGABYTES = 0.5, 300.0
 PATIENCE = 400
+PAUSE, IDLE_SECONDS, LONGEST_WAIT = 5, 0.3, 600
+"""Seconds between two looks, and the processor time that an idle worker takes in them."""
 
 
 def book_findings(
@@ -46,6 +48,7 @@ def _printed(version: Version, content: Content) -> tuple[float, float]:
         client = Client(at.url)
         client.sign_in(at.made["username"], at.made["password"])
         worker = _worker(at)
+        _wait_until_idle(at, worker)
         used = _used(at, worker)
         wish = {"kind": "campaign", "subject": at.made["campaign_1000"]}
         document = client.post("documents/", wish)
@@ -57,6 +60,17 @@ def _printed(version: Version, content: Content) -> tuple[float, float]:
             megabytes = max(megabytes, *map(peak_megabytes, family(worker.pid)))
             document = client.get(f"documents/{document['id']}/")
         return _used(at, worker) - used, megabytes
+
+
+def _wait_until_idle(at: Served, worker: Usage) -> None:
+    """Wait until the worker has done what the content left to do, such as summaries of battles."""
+    before = _used(at, worker)
+    for _ in range(LONGEST_WAIT // PAUSE):
+        time.sleep(PAUSE)
+        used = _used(at, worker)
+        if used - before < IDLE_SECONDS:
+            return
+        before = used
 
 
 def _worker(at: Served) -> Usage:
