@@ -524,7 +524,7 @@ TASK_REDELIVERY = env.number(
     "TASK_REDELIVERY", 2 * CELERY_TASK_TIME_LIMIT, at_least=1, at_most=30000
 )
 CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = (
-    {"folder": str(BROKER_DIR), "polling_interval": 0.2}
+    {"folder": str(BROKER_DIR)}
     if CELERY_BROKER_URL.startswith("files:")
     else {
         "visibility_timeout": TASK_REDELIVERY,

@@ -146,6 +146,25 @@ def test_the_length_of_the_queue_is_known_and_it_can_be_emptied(opened):
     assert channel._size(QUEUE) == 0
 
 
+def test_busy_queue_is_looked_at_more_often_than_an_idle_one(opened):
+    """A worker acknowledges between two looks: 300 short tasks took a minute."""
+    channel = opened()
+    transport = channel.connection
+    put(channel, "only")
+    begin(channel)
+    pauses = []
+    for _ in range(40):
+        pauses.append(transport.pause)
+        with pytest.raises(TimeoutError):
+            transport.drain_events(channel.connection, timeout=1)
+    assert pauses[0] <= 0.01
+    assert sum(pauses[:10]) < 0.3
+    assert pauses[-1] == 0.2
+    put(channel, "another")
+    transport.drain_events(channel.connection, timeout=1)
+    assert transport.pause == pauses[0]
+
+
 @pytest.mark.worker
 def test_a_task_outlives_the_worker_that_took_it(worker, alice):
     quick = {"TASK_TIME_LIMIT": "1", "TASK_REDELIVERY": "7"}
