@@ -15,6 +15,7 @@ from math import ceil
 from typing import Any
 
 from weasyprint import Document as Layout
+from weasyprint.formatting_structure import boxes
 
 from documents.height_estimates import Estimate, Scale, estimate_of
 from documents.print_resources import MILLIMETRE, PAPERS
@@ -53,6 +54,8 @@ FIRST_REFERENCE, LARGEST_REFERENCE = SHARE * FIRST, 10.5
 FIRST_CARD, SMALLEST_CARD, LARGEST_CARD = 8.0, 4.5, 12.5
 FILLED, CARD_FILLED, PAGES_FILLED = 0.975, 0.97, 0.95
 """The shares of a page, of a card and of several pages that text may fill by its estimate."""
+CORRECTED = 0.99
+"""The share of a page that text may fill if the error of its estimate is known."""
 WIDER = 1.02
 """The factor by which words are taken to be wider, as letters differ."""
 STEP = 0.05
@@ -93,10 +96,12 @@ class Sizes:
 class Measures:
     """The boxes of the sheet, of the quick reference and of cards, and the pages they take.
 
-    ``above`` is the height of the opening above the sheet, which does not grow.
+    ``above`` is the height of the opening above the sheet, which does not grow. ``sheet_height`` is
+    that of the sheet on all its pages.
     """
 
     above: float = 0
+    sheet_height: float = 0
     sheet: Any = None
     reference: Any = None
     cards: dict[str, Any] = field(default_factory=dict)
@@ -193,6 +198,14 @@ class Estimates:
             pages=pages,
         )
 
+    def corrected_size(self, sizes: Sizes, sheet_height: float) -> float:
+        """Return the largest size of a sheet that fits, as it had this height in these sizes."""
+        error = (self.above + sheet_height) / self._sheet_height(sizes.sheet)
+        room = (CORRECTED if sizes.pages == 1 else PAGES_FILLED) * self.room * sizes.pages
+        return _largest(
+            lambda size: error * self._sheet_height(size), room, SMALLEST, sizes.sheet * LESS
+        )
+
     def _sheet_height(self, size: float) -> float:
         scale = Scale(size / FIRST, _numbers(size) / _numbers(FIRST), WIDER)
         return self.above + self.sheet.height(scale)
@@ -254,7 +267,7 @@ def _smaller(sizes: Sizes, now: Measures, estimates: Estimates) -> Sizes:
             return replace(estimates.apart(), cards=cards)
         return replace(sizes, sheet=together, reference=SHARE * together)
     if sizes.apart and len(now.sheet_pages) > sizes.pages and sizes.sheet > SMALLEST:
-        sizes = replace(sizes, sheet=max(sizes.sheet * LESS, SMALLEST))
+        sizes = replace(sizes, sheet=estimates.corrected_size(sizes, now.sheet_height))
     if sizes.apart and len(now.reference_pages) > 1 and sizes.reference > SHARE * SMALLEST:
         sizes = replace(sizes, reference=max(sizes.reference * LESS, SHARE * SMALLEST))
     return sizes
@@ -270,11 +283,25 @@ def _measures(layout: Layout) -> Measures:
                 continue
             names = box.element.get("class", "").split()
             if SHEET in names:
+                if measures.sheet is None:
+                    measures.above = box.position_y - top
                 measures.sheet_pages.add(number)
-                measures.above, measures.sheet = box.position_y - top, box
+                measures.sheet_height += _height_of_text(box, repeated=measures.sheet is not None)
+                measures.sheet = box
             elif REFERENCE in names:
                 measures.reference_pages.add(number)
                 measures.reference = box
             elif (name := box.element.get("id", "")).startswith(CARD):
                 measures.cards[name] = box
     return measures
+
+
+def _height_of_text(box: Any, *, repeated: bool) -> float:
+    """Return the height of a sheet on a page, without the rest of the page below its last line.
+
+    A page after the first one has ``repeated`` heads of tables, which do not count.
+    """
+    lines = [part for part in box.descendants() if isinstance(part, boxes.LineBox)]
+    bottom = max((line.position_y + line.height for line in lines), default=box.position_y)
+    heads = [part for part in box.descendants() if repeated and getattr(part, "is_header", False)]
+    return float(bottom - box.position_y - sum(head.margin_height() for head in heads))

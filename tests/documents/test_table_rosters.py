@@ -265,6 +265,27 @@ def test_a_roster_and_its_cards_take_two_layouts(monkeypatch: pytest.MonkeyPatch
     assert len(layouts) == 2
 
 
+def test_roster_that_is_higher_than_its_estimate_takes_one_more_layout(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A layout that does not fit shows how wrong the estimate was."""
+    pages_of_sheets: list[set[int]] = []
+    measures, sheet_height = roster_fitting._measures, roster_fitting.Estimates._sheet_height
+
+    def counted(layout: Any) -> Any:
+        measured = measures(layout)
+        pages_of_sheets.append(measured.sheet_pages)
+        return measured
+
+    def too_low(self: roster_fitting.Estimates, size: float) -> float:
+        return 0.88 * sheet_height(self, size)
+
+    monkeypatch.setattr(roster_fitting, "_measures", counted)
+    monkeypatch.setattr(roster_fitting.Estimates, "_sheet_height", too_low)
+    laid_out(markup(plans(full_roster("en-garde", "landsknechts", 20))[0]), paper="A4")
+    assert pages_of_sheets == [{0}, {0, 1}, {0}]
+
+
 def test_the_same_quick_reference_is_measured_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(roster_fitting, "_REFERENCES", OrderedDict())
     fitted = roster_fitting.fitted
