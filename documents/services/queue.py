@@ -1,5 +1,6 @@
 """The queue of documents and parts: which ones can be claimed, and the messages to workers."""
 
+from datetime import timedelta
 from uuid import UUID
 
 from django.db.models import Exists, OuterRef, Q
@@ -15,6 +16,10 @@ RENDER_PART = "documents.tasks.render_part"
 WANTED = (DocumentState.QUEUED, DocumentState.RENDERING)
 UNFINISHED = Q(number__gt=0, finished_at__isnull=True)
 """Parts that must be finished first. The front matter, number 0, is set at the merge."""
+
+
+LONGEST_BEHIND = timedelta(minutes=1)
+"""The time that a due summary nobody has requested waits behind documents that somebody has."""
 
 
 def due() -> Q:
@@ -72,12 +77,15 @@ def _documents() -> list[Message]:
     """Return messages for documents that no living worker has claimed.
 
     Documents that wait for their parts or for further changes are left out. A postponed document
-    has never been sent: it is sent when it is due.
+    has never been sent: it is sent when it is due, but soon only if no requested one waits.
     """
+    requested = Document.objects.filter(state__in=WANTED, claimed_by="", due_at=None)
+    long_due = Q(due_at__lt=timezone.now() - LONGEST_BEHIND)
     unfinished = DocumentPart.objects.filter(UNFINISHED, document=OuterRef("pk"))
     candidates = Document.objects.filter(due(), state__in=WANTED)
     postponed = Q(state=DocumentState.QUEUED, claimed_by="", due_at__isnull=False)
-    waiting = candidates.filter(postponed | lost("asked_at"), ~Exists(unfinished))
+    has_turn = postponed & (long_due | ~Exists(requested)) | ~postponed & lost("asked_at")
+    waiting = candidates.filter(has_turn, ~Exists(unfinished))
     return messages_for(RENDER, waiting.order_by("asked_at"))
 
 

@@ -12,7 +12,7 @@ from django.utils import timezone
 from campaigns.models import Campaign
 from documents.models import Document, DocumentKind, DocumentState
 from documents.services import rendering, requesting
-from documents.services.queue import sweep_documents
+from documents.services.queue import LONGEST_BEHIND, sweep_documents
 from documents.services.rendering import render_document
 from documents.services.requesting import LONGEST_POSTPONED, QUIET, refresh_documents
 from tests.battles import field
@@ -129,6 +129,32 @@ def test_document_that_a_person_asks_for_is_made_at_once(
     refresh_documents(DocumentKind.CAMPAIGN, campaign.pk)
     render_document(document.pk)
     assert summary(campaign).state == DocumentState.READY
+
+
+def test_summary_waits_a_minute_behind_a_requested_document(
+    alice: User, campaign: Campaign, reds: Warband, blues: Warband,
+    sent: list[str], pass_time: Callable[[timedelta], None],
+) -> None:  # fmt: skip
+    play(alice, campaign, reds, blues)
+    pass_time(QUIET + SECOND)
+    roster = ask(alice, DocumentKind.ROSTER, reds.pk)
+    sent.clear()
+    assert (sweep_documents(), sent) == (0, [])
+    pass_time(LONGEST_BEHIND)
+    sweep_documents()
+    assert sorted(sent) == sorted(map(str, (roster.pk, summary(campaign).pk)))
+
+
+def test_summary_is_made_when_requested_documents_are_ready(
+    alice: User, campaign: Campaign, reds: Warband, blues: Warband,
+    sent: list[str], pass_time: Callable[[timedelta], None],
+) -> None:  # fmt: skip
+    play(alice, campaign, reds, blues)
+    pass_time(QUIET + SECOND)
+    render_document(ask(alice, DocumentKind.ROSTER, reds.pk).pk)
+    sent.clear()
+    sweep_documents()
+    assert sent == [str(summary(campaign).pk)]
 
 
 def test_change_while_a_summary_is_made_waits_for_further_changes(
