@@ -48,6 +48,15 @@ WORKER = [
 ]
 
 
+COLLECT = """
+import django
+django.setup()
+from django.conf import settings
+from core.bundles import collect_changes
+if not (settings.SERVER or settings.DEBUG):
+    collect_changes()
+"""
+"""The program that collects static files, as the web server does if nobody has."""
 LOADED = (
     "config.server",
     "gunicorn.app.wsgiapp",
@@ -98,7 +107,7 @@ def running_muster(
     folder. Raises NotStarted with the end of the log of the process that failed.
     """
     environment = dict(environment or {})
-    migrate(environment)
+    _prepare(environment)
     with _healthy(_start(host, port or free_port(), environment, logs)) as muster:
         yield muster
 
@@ -106,7 +115,7 @@ def running_muster(
 @contextmanager
 def forked_muster(*, host: str, port: int) -> Iterator[Muster]:
     """Do as `running_muster` does, with forks of this process, which loads all code first."""
-    migrate({})
+    _prepare({})
     with _healthy(_fork(host, port)) as muster:
         yield muster
 
@@ -118,6 +127,26 @@ def _healthy(muster: Muster) -> Iterator[Muster]:
         yield muster
     finally:
         stop_all(*muster.processes)
+
+
+def _prepare(environment: dict[str, str]) -> None:
+    """Migrate, and collect the static files meanwhile. Raises NotStarted if one of them fails.
+
+    Another process collects: packing files takes memory, and gives none back.
+    """
+    collecting = subprocess.Popen(
+        [sys.executable, "-c", COLLECT],
+        cwd=ROOT,
+        env={**os.environ, "DJANGO_SETTINGS_MODULE": "config.settings", **environment},
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        migrate(environment)
+    finally:
+        _, errors = collecting.communicate()
+    if collecting.returncode:
+        raise NotStarted(f"The static files could not be collected:\n{errors}")
 
 
 def migrate(environment: dict[str, str]) -> None:
@@ -151,18 +180,11 @@ def _fork(host: str, port: int) -> Muster:
     os.chdir(ROOT)
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     os.environ.setdefault("SITE_URL", _url(host, port))
-    _collect()
     for name in LOADED:
         import_module(name)
     web = ForkedProcess("web server", [*WEB, "--bind", f"{host}:{port}"])
     worker = ForkedProcess("worker", WORKER)
     return Muster(_url(host, port), (web, worker))
-
-
-def _collect() -> None:
-    """Collect static files in another process: packing them takes memory, and gives none back."""
-    ask = "import django; django.setup(); from core.bundles import collect_changes as go; go()"
-    subprocess.run([sys.executable, "-c", ask], check=True)
 
 
 def _url(host: str, port: int) -> str:
