@@ -148,8 +148,7 @@ def play_campaign(season: Season, ruleset: str, battles: int | None = None) -> l
     for day in campaign.plan.battle[:battles]:
         fought.append(_fight(campaign, day))
         for army in campaign.armies:
-            _raise_ranks(season, army)
-            _replace_fallen(campaign, army)
+            _replace_fallen(campaign, army, _raise_ranks(season, army))
     return list(_wishes(campaign, fought))
 
 
@@ -264,10 +263,14 @@ def _refereed(campaign: SystemCampaign, battle: Page) -> tuple[LoggedEvent, ...]
     return REFEREES[campaign.ruleset].battle(setup, luck)
 
 
-def _raise_ranks(season: Season, army: Army) -> None:
-    """Take the first affordable rank-up of each fighter, while the army is allowed more."""
+def _raise_ranks(season: Season, army: Army) -> Page:
+    """Take the first affordable rank-up of each fighter, while the army is allowed more.
+
+    Return the army after that.
+    """
     tried: set[str] = set()
-    while (fighter := _can_rise(army, tried)) is not None:
+    page = army.page()
+    while (fighter := _can_rise(page, tried)) is not None:
         tried.add(fighter["id"])
         offers = offers_of(army.client, fighter)
         step = next(offer["step"] for offer in offers["steps"] if offer["affordable"])
@@ -276,20 +279,23 @@ def _raise_ranks(season: Season, army: Army) -> None:
         season.say.line(
             f"            {fighter['name']} of {army.plan.name} rises to {step['name'].lower()}."
         )
+        page = army.page()
+    return page
 
 
-def _can_rise(army: Army, tried: set[str]) -> Page | None:
+def _can_rise(page: Page, tried: set[str]) -> Page | None:
     """Return the first fit fighter who can rank up and has not been tried, or None."""
-    fit = (
-        each for each in army.page()["fighters"] if each["can_rank_up"] and each["fate"] == "fit"
-    )
+    fit = (each for each in page["fighters"] if each["can_rank_up"] and each["fate"] == "fit")
     return next((each for each in fit if each["id"] not in tried), None)
 
 
-def _replace_fallen(campaign: SystemCampaign, army: Army) -> None:
-    """Recruit a replacement for each fallen fighter whose line asks for one."""
+def _replace_fallen(campaign: SystemCampaign, army: Army, page: Page) -> None:
+    """Recruit a replacement for each fallen fighter whose line asks for one.
+
+    ``page`` is the army in its present state.
+    """
     luck = campaign.season.luck
-    gone = [each["id"] for each in army.page()["fighters"] if each["fate"] in ("dead", "retired")]
+    gone = [each["id"] for each in page["fighters"] if each["fate"] in ("dead", "retired")]
     lines = [
         campaign.lines.pop(each)
         for each in gone

@@ -20,24 +20,28 @@ def after_a_game(season: Season, band: Band) -> None:
 
     After the last one the rank-ups are left for the printed sheet.
     """
-    last = band.page()["games_played"] >= season_plan().games
-    if not last:
-        _rank_up(season, band)
-    _fill_posts(season, band)
+    page = band.page()
+    last = page["games_played"] >= season_plan().games
+    if not last and _rank_up(season, band, page):
+        page = band.page()
+    _fill_posts(season, band, page)
     if not last:
         _recruit(season, band)
 
 
-def _rank_up(season: Season, band: Band) -> None:
-    """Take the first affordable rank-up of each veteran who has one."""
+def _rank_up(season: Season, band: Band, page: Page) -> bool:
+    """Take the first affordable rank-up of each veteran who has one. Return whether there was one.
+
+    ``page`` is the band in its present state.
+    """
     waiting = [
         fighter
-        for fighter in band.page()["fighters"]
+        for fighter in page["fighters"]
         if fighter["can_rank_up"] and fighter["fate"] == "fit"
     ]
     # The worker prepares offers after each battle. We wait for it only the first time, to see that
     # it does: until then Muster asks the rules.
-    first_game = band.page()["games_played"] == 1
+    first_game = page["games_played"] == 1
     for fighter in waiting:
         offers = (prepared_offers if first_game else offers_of)(band.client, fighter)
         step = next(offer["step"] for offer in offers["steps"] if offer["affordable"])
@@ -52,6 +56,7 @@ def _rank_up(season: Season, band: Band) -> None:
             f"{fighter['name']} rises from {fighter['profile_name']} to {risen['profile_name']} "
             f"(Rank {risen['rank']}){with_}, for {step['cost']} experience."
         )
+    return bool(waiting)
 
 
 def offers_of(client: Client, fighter: Page) -> Page:
@@ -92,9 +97,11 @@ def _labels(step: Page, picks: Page) -> list[str]:
     return [words[line, key] for line, keys in picks.items() for key in keys]
 
 
-def _fill_posts(season: Season, band: Band) -> None:
-    """Appoint a new Leader and a new banner bearer if the former ones fell."""
-    page = band.page()
+def _fill_posts(season: Season, band: Band, page: Page) -> None:
+    """Appoint a new Leader and a new banner bearer if the former ones fell.
+
+    ``page`` is the band in its present state.
+    """
     held = {post["key"] for post in page["posts"] if post["holders"]}
     fit = (each for each in page["fighters"] if each["fate"] == "fit")
     able = [each for each in fit if "leader" not in each["sheet"]["unfit_for"]]
