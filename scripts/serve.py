@@ -107,7 +107,7 @@ def running_muster(
     folder. Raises NotStarted with the end of the log of the process that failed.
     """
     environment = dict(environment or {})
-    _prepare(environment)
+    migrate(environment)
     with _healthy(_start(host, port or free_port(), environment, logs)) as muster:
         yield muster
 
@@ -115,7 +115,7 @@ def running_muster(
 @contextmanager
 def forked_muster(*, host: str, port: int) -> Iterator[Muster]:
     """Do as `running_muster` does, with forks of this process, which loads all code first."""
-    _prepare({})
+    _prepare()
     with _healthy(_fork(host, port)) as muster:
         yield muster
 
@@ -129,7 +129,7 @@ def _healthy(muster: Muster) -> Iterator[Muster]:
         stop_all(*muster.processes)
 
 
-def _prepare(environment: dict[str, str]) -> None:
+def _prepare() -> None:
     """Migrate, and collect the static files meanwhile. Raises NotStarted if one of them fails.
 
     Another process collects: packing files takes memory, and gives none back.
@@ -137,12 +137,12 @@ def _prepare(environment: dict[str, str]) -> None:
     collecting = subprocess.Popen(
         [sys.executable, "-c", COLLECT],
         cwd=ROOT,
-        env={**os.environ, "DJANGO_SETTINGS_MODULE": "config.settings", **environment},
+        env={**os.environ, "DJANGO_SETTINGS_MODULE": "config.settings"},
         stderr=subprocess.PIPE,
         text=True,
     )
     try:
-        migrate(environment)
+        migrate({})
     finally:
         _, errors = collecting.communicate()
     if collecting.returncode:
