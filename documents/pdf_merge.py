@@ -17,7 +17,7 @@ from itertools import pairwise
 
 import pydyf  # type: ignore[import-untyped]
 
-from documents.pdf_writing import STREAM, serialised, stream, written_file
+from documents.pdf_writing import STREAM, stream, written_file
 
 TEXT = rb"\((?:[^\\()]|\\.)*\)|<[0-9A-Fa-f]+>"
 """A string in a file, as pydyf writes it: brackets in it are escaped."""
@@ -59,41 +59,6 @@ class Bookmark:
     title: str
     page: int
     under: bool
-
-
-class Packed:
-    """An object for the writer of pydyf, as its bytes, which are made only once."""
-
-    __slots__ = ("data", "number", "offset")
-    generation = 0
-    free = "n"
-
-    def __init__(self, number: int, data: bytes) -> None:
-        self.number, self.data, self.offset = number, data, 0
-
-    @property
-    def compressible(self) -> bool:
-        """True if it can be compressed into an object stream: everything except streams."""
-        return STREAM not in self.data
-
-    @property
-    def indirect(self) -> bytes:
-        """The object as it is written to a file, if it is not compressed."""
-        return b"%d 0 obj\n%b\nendobj" % (self.number, self.data)
-
-    @property
-    def reference(self) -> bytes:
-        """The reference to the object."""
-        return _reference(self.number)
-
-
-def pack(pdf: pydyf.PDF) -> None:
-    """Turn all objects of a finished file into bytes.
-
-    pydyf would compress and write each one twice, the second time for the hash in the file's
-    identifier.
-    """
-    pdf.objects[1:] = [Packed(thing.number, serialised(thing)) for thing in pdf.objects[1:]]
 
 
 class Part:

@@ -10,7 +10,7 @@ import zlib
 from collections.abc import Sequence
 from functools import lru_cache
 from io import BytesIO
-from typing import Any
+from typing import Any, BinaryIO
 
 import pydyf  # type: ignore[import-untyped]
 
@@ -25,17 +25,15 @@ HEADER = b"%PDF-1.7\n%\xf0\x9f\x96\xa4\n"
 
 def stream(head: bytes, data: bytes) -> bytes:
     """Return a compressed stream, with these entries in its head."""
-    packed = zlib.compress(data, COMPRESSION)
-    return b"<<%b/Filter /FlateDecode/Length %d>>%b%b\nendstream" % (
-        head,
-        len(packed),
-        STREAM,
-        packed,
-    )
+    return _stream(head + b"/Filter /FlateDecode", zlib.compress(data, COMPRESSION))
+
+
+def _stream(head: bytes, data: bytes) -> bytes:
+    return b"<<%b/Length %d>>%b%b\nendstream" % (head, len(data), STREAM, data)
 
 
 def serialised(thing: Any) -> bytes:
-    """Return the bytes of a value of pydyf, the same as pydyf writes.
+    """Return the bytes of a value of pydyf, as pydyf writes it except for compression.
 
     Nearly all values are dictionaries, arrays and references, for which this takes a third of the
     time: a tag has ten values, and a book a hundred thousand tags.
@@ -53,9 +51,10 @@ def serialised(thing: Any) -> bytes:
     elif kind is pydyf.Array:
         data = b"[%b]" % b" ".join(map(serialised, thing))
     elif isinstance(thing, pydyf.Stream):
-        # One piece, as pydyf would look at each of them again.
-        thing.stream = [b"\n".join(map(serialised, thing.stream))]
-        data = thing.data
+        # pydyf compresses at level 9.
+        head = b"".join(b"/%b %b" % (_key(k), serialised(v)) for k, v in thing.extra.items())
+        content = b"\n".join(map(serialised, thing.stream))
+        data = stream(head, content) if thing.compress else _stream(head, content)
     else:
         data = pydyf._to_bytes(thing)
     return data
@@ -64,6 +63,18 @@ def serialised(thing: Any) -> bytes:
 @lru_cache(maxsize=1024)
 def _key(key: str | bytes) -> bytes:
     return key if isinstance(key, bytes) else key.encode("ascii")
+
+
+def write_packs(
+    pdf: pydyf.PDF, output: BinaryIO, version: str, identifier: bytes, compress: bool
+) -> None:
+    """Write a finished file. It has the arguments of pydyf's ``PDF.write``, which it replaces.
+
+    pydyf makes and compresses each object twice, the second time for the file's identifier.
+    """
+    objects = [b"", *map(serialised, pdf.objects[1:])]
+    info, number = serialised(pdf.info), pdf.catalog.number
+    output.write(written_file(objects, catalog=number, info=info, identifier=identifier.decode()))
 
 
 def written_file(objects: list[bytes], *, catalog: int, info: bytes, identifier: str) -> bytes:

@@ -7,7 +7,7 @@ import hashlib
 import re
 from base64 import b64decode
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from textwrap import wrap
 from threading import Lock
 from typing import Any
@@ -30,7 +30,7 @@ from documents.content.link_cards import LinkCard
 from documents.content.print_jobs import CHART, Plan
 from documents.models import Paper
 from documents.pdf_accessibility import settle_tags
-from documents.pdf_merge import pack
+from documents.pdf_writing import write_packs
 from documents.print_drawings import renumber, take_out
 from documents.print_resources import BASE_URL, HELD, KINDS, PAPERS, own_file, unpacked
 from documents.rasters import png_of
@@ -388,7 +388,7 @@ def _anchors(layout: Layout) -> dict[str, int]:
 def _finish(layout: Layout, pdf: pydyf.PDF) -> None:
     settle_tags(layout, pdf)
     _number_pages(layout, pdf)
-    pack(pdf)
+    pdf.write = partial(write_packs, pdf)
 
 
 def _number_pages(layout: Layout, pdf: pydyf.PDF) -> None:
