@@ -183,6 +183,21 @@ def _finish(
         forget_other_files(stored, old=old)
 
 
+def _shows_newest(document: Document, fields: dict[str, Any]) -> bool:
+    """Return whether a file that was just made shows what its document would show now.
+
+    Then what changed while it was made does not concern it.
+    """
+    kind = DocumentKind(document.kind)
+    try:
+        content = read_content(kind, document.subject, document.chosen)
+    except (InvalidInput, NotFound):
+        return False
+    digest = content_hash(content, document.paper, document.language)
+    audience = audience_of(kind, document.subject)
+    return (digest, audience) == (fields["content_hash"], document.audience)
+
+
 def _close(document: Document, fields: dict[str, Any], *, bound: bool = False) -> bool:
     """Set the document to ready, or queue it again if it was requested after its content was read.
 
@@ -203,6 +218,10 @@ def _close(document: Document, fields: dict[str, Any], *, bound: bool = False) -
         if bound:
             forget_parts(document.pk)
         stale = Document.objects.filter(~ASKED_BEFORE, pk=document.pk)
+        if not bound and "content_hash" in fields and _shows_newest(document, fields):
+            # The row is locked: who changes something from now on postpones it afterwards.
+            stale.update(due_at=None)
+            return True
         # The periodic task sends a document that waits for further changes.
         if stale.update(state=DocumentState.QUEUED) and stale.filter(due()).exists():
             queue_document(document.pk)

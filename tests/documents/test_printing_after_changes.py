@@ -181,6 +181,29 @@ def test_change_while_a_summary_is_made_waits_for_further_changes(
     assert summary(campaign).state == DocumentState.READY
 
 
+def test_change_that_a_document_does_not_show_does_not_delay_it(
+    alice: User, campaign: Campaign, reds: Warband, blues: Warband, sent: list[str],
+    renderings: list[str], pass_time: Callable[[timedelta], None], monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    """As when the message about a battle comes while its book is printed already."""
+    play(alice, campaign, reds, blues)
+    print_plan = rendering.print_in_one_go
+
+    def refresh(*args: Any, **options: Any) -> Any:
+        refresh_documents(DocumentKind.CAMPAIGN, campaign.pk)
+        return print_plan(*args, **options)
+
+    monkeypatch.setattr(rendering, "print_in_one_go", refresh)
+    document = ask(alice, DocumentKind.CAMPAIGN, campaign.pk)
+    render_document(document.pk)
+    after = summary(campaign)
+    assert (after.state, after.due_at, renderings) == (DocumentState.READY, None, ["printed"])
+    sent.clear()
+    pass_time(QUIET + SECOND)
+    sweep_documents()
+    assert str(document.pk) not in sent
+
+
 def test_message_that_was_lost_is_sent_again_within_a_minute(
     alice: User, reds: Warband, sent: list[str], pass_time: Callable[[timedelta], None]
 ) -> None:
