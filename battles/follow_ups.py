@@ -41,12 +41,13 @@ def schedule_follow_ups(battle: Battle) -> None:
 
 
 def queue_follow_ups(battle_id: UUID) -> bool:
-    """Queue the follow-ups of a battle.
+    """Queue the follow-ups of a battle, after the commit.
 
     Returns False if the broker cannot be reached: the sweep tries again.
     """
+    changed_at = timezone.now().isoformat()
     try:
-        current_app.send_task(FOLLOW_UP, [str(battle_id)], retry=False)
+        current_app.send_task(FOLLOW_UP, [str(battle_id), changed_at], retry=False)
     except (OperationalError, OSError):
         logger.warning(
             "The broker does not answer: follow-ups of a battle wait",
@@ -56,17 +57,18 @@ def queue_follow_ups(battle_id: UUID) -> bool:
     return True
 
 
-def run_follow_ups(battle_id: UUID) -> None:
+def run_follow_ups(battle_id: UUID, changed_at: str) -> None:
     """Queue the documents that follow from a battle, and prepare its warbands' rank-up offers.
 
-    Can be repeated safely. Raises the OperationalError of broker and database, OSError.
+    ``changed_at`` is a time after the change was committed: documents that were read since then
+    show it. Can be repeated safely. Raises the OperationalError of broker and database, OSError.
     """
     battle = Battle.objects.filter(pk=battle_id).first()
     if battle is None:
         return
-    current_app.send_task(BATTLE_DOCUMENT, [str(battle_id)])
+    current_app.send_task(BATTLE_DOCUMENT, [str(battle_id), changed_at])
     if battle.campaign_id is not None:
-        current_app.send_task(CAMPAIGN_DOCUMENT, [str(battle.campaign_id)])
+        current_app.send_task(CAMPAIGN_DOCUMENT, [str(battle.campaign_id), changed_at])
     for warband_id in battle.sides.order_by("place").values_list("warband_id", flat=True):
         prepare_offers(warband_id=warband_id)
     # If the battle was changed meanwhile, new follow-ups were noted: that note stays.

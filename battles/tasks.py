@@ -21,9 +21,9 @@ from battles.follow_ups import queue_overdue, run_follow_ups
     retry_backoff_max=300,
     max_retries=5,
 )
-def follow_up(self: "Task[Any, Any]", battle_id: str) -> None:
+def follow_up(self: "Task[Any, Any]", battle_id: str, changed_at: str) -> None:
     """Prepare what follows from a battle: rank-up offers, battle summary, campaign book."""
-    run_follow_ups(UUID(battle_id))
+    run_follow_ups(UUID(battle_id), changed_at)
 
 
 @shared_task

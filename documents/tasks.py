@@ -7,6 +7,7 @@ The two that print load WeasyPrint themselves: it takes 30 MB, and most processe
 tasks never print. The workers of a server load it before they start (config.celery).
 """
 
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -39,14 +40,15 @@ def render_part(self: "Task[Any, Any]", part_id: int) -> None:
 
 
 @shared_task(**TASK_OPTIONS)
-def refresh_battle(battle_id: str) -> None:
+def refresh_battle(battle_id: str, changed_at: str) -> None:
     """Update a battle's summary, and its result cards, after a confirmation or a correction.
 
     A battle that strangers may see gets a card for link previews.
     """
-    refresh_documents(DocumentKind.BATTLE, UUID(battle_id))
-    refresh_documents(DocumentKind.RESULT_CARD, UUID(battle_id), add_plain=False)
-    add_preview_card(UUID(battle_id), Language.ENGLISH)
+    key, since = UUID(battle_id), datetime.fromisoformat(changed_at)
+    refresh_documents(DocumentKind.BATTLE, key, since=since)
+    refresh_documents(DocumentKind.RESULT_CARD, key, since=since, add_plain=False)
+    add_preview_card(key, Language.ENGLISH)
 
 
 @shared_task(**TASK_OPTIONS)
@@ -62,9 +64,10 @@ def link_card(subject: str, key: str, language: str) -> None:
 
 
 @shared_task(**TASK_OPTIONS)
-def refresh_campaign(campaign_id: str) -> None:
+def refresh_campaign(campaign_id: str, changed_at: str) -> None:
     """Update a campaign's summary after a confirmation or a correction."""
-    refresh_documents(DocumentKind.CAMPAIGN, UUID(campaign_id))
+    since = datetime.fromisoformat(changed_at)
+    refresh_documents(DocumentKind.CAMPAIGN, UUID(campaign_id), since=since)
 
 
 @shared_task

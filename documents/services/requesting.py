@@ -39,6 +39,9 @@ QUIET = timedelta(seconds=30)
 LONGEST_POSTPONED = timedelta(minutes=10)
 """The longest time to wait, so that a long club night has its prints too."""
 
+SHOW_IT = (DocumentState.RENDERING, DocumentState.READY)
+"""The states of documents whose content has been read, and is shown."""
+
 
 class DocumentRequest(Input, frozen=True, kw_only=True):
     """A document to request: its kind and subject, the paper and the language."""
@@ -198,18 +201,22 @@ def request_again(document_id: UUID) -> Document:
 
 
 def refresh_documents(
-    kind: DocumentKind, subject: UUID, *, add_plain: bool = True
+    kind: DocumentKind, subject: UUID, *, since: datetime | None = None, add_plain: bool = True
 ) -> list[Document]:
-    """Make all existing documents of a subject again, on any paper and in any language.
+    """Make the documents of a subject again, on any paper and in any language; return them.
 
-    With ``add_plain``, the one on A4 in English is added if it does not exist. Documents are made
-    when nothing has changed for ``QUIET``, at the latest after ``LONGEST_POSTPONED``: a periodic
-    task sends them then. A document that a user is waiting for is still made immediately.
+    ``since`` is a time after the change was committed: documents that were read later show it and
+    stay. With ``add_plain``, the one on A4 in English is added if it does not exist. Documents are
+    made when nothing has changed for ``QUIET``, at the latest after ``LONGEST_POSTPONED``: a
+    periodic task sends them then. A document that a user is waiting for is still made immediately.
     """
     with transaction.atomic():
         if add_plain:
             _add_plain(kind, subject)
-        documents = list(Document.objects.select_for_update().filter(kind=kind, subject=subject))
+        rows = Document.objects.select_for_update().filter(kind=kind, subject=subject)
+        if since is not None:
+            rows = rows.exclude(state__in=SHOW_IT, started_at__gt=since)
+        documents = list(rows)
         for document in documents:
             _postpone(document, timezone.now())
     return documents

@@ -22,6 +22,7 @@ from tests.documents.conftest import ask
 from warbands.models import Warband
 
 pytestmark = pytest.mark.django_db
+NOW = "2030-01-31T21:00:00+00:00"
 
 
 def test_every_task_is_known_by_the_name_that_it_is_sent_by() -> None:
@@ -71,8 +72,8 @@ def test_what_is_not_there_is_no_error() -> None:
 def test_after_a_battle_its_summary_and_the_campaign_s_are_made(
     battle: Battle, campaign: Campaign
 ) -> None:
-    tasks.refresh_battle(str(battle.pk))
-    tasks.refresh_campaign(str(campaign.pk))
+    tasks.refresh_battle(str(battle.pk), NOW)
+    tasks.refresh_campaign(str(campaign.pk), NOW)
     Document.objects.update(due_at=timezone.now())
     for document in Document.objects.all():
         tasks.render(str(document.pk))
@@ -81,7 +82,7 @@ def test_after_a_battle_its_summary_and_the_campaign_s_are_made(
 
 
 def test_a_voided_battle_leaves_a_document_that_says_why(battle: Battle) -> None:
-    tasks.refresh_battle(str(battle.pk))
+    tasks.refresh_battle(str(battle.pk), NOW)
     Document.objects.update(due_at=timezone.now())
     Battle.objects.filter(pk=battle.pk).update(state="void")
     document = Document.objects.get()

@@ -11,7 +11,7 @@ from celery import current_app
 from django.contrib.auth.models import AnonymousUser, User
 from django.core.cache import cache
 from django.test import Client
-from django.utils import translation
+from django.utils import timezone, translation
 from PIL import Image
 
 from battles.models import Battle
@@ -76,11 +76,11 @@ def test_public_battle_has_its_result_card(
 
 
 def test_confirmed_public_battle_gets_a_card(battle: Battle) -> None:
-    tasks.refresh_battle(str(battle.pk))
+    tasks.refresh_battle(str(battle.pk), timezone.now().isoformat())
     assert not Document.objects.filter(kind=DocumentKind.RESULT_CARD).exists()
     Campaign.objects.update(visibility=Visibility.PUBLIC)
-    tasks.refresh_battle(str(battle.pk))
-    tasks.refresh_battle(str(battle.pk))
+    tasks.refresh_battle(str(battle.pk), timezone.now().isoformat())
+    tasks.refresh_battle(str(battle.pk), timezone.now().isoformat())
     assert Document.objects.filter(kind=DocumentKind.RESULT_CARD, paper=Paper.WIDE).count() == 1
 
 

@@ -204,6 +204,20 @@ def test_change_that_a_document_does_not_show_does_not_delay_it(
     assert str(document.pk) not in sent
 
 
+def test_late_message_about_a_change_leaves_documents_that_show_it(
+    alice: User, campaign: Campaign, reds: Warband, blues: Warband, sent: list[str]
+) -> None:
+    field.confirmed(alice, campaign, reds, blues)
+    changed_at = timezone.now()
+    document = ask(alice, DocumentKind.CAMPAIGN, campaign.pk)
+    render_document(document.pk)
+    assert refresh_documents(DocumentKind.CAMPAIGN, campaign.pk, since=changed_at) == []
+    assert summary(campaign).state == DocumentState.READY
+    later = timezone.now()
+    assert refresh_documents(DocumentKind.CAMPAIGN, campaign.pk, since=later) != []
+    assert summary(campaign).state == DocumentState.QUEUED
+
+
 def test_message_that_was_lost_is_sent_again_within_a_minute(
     alice: User, reds: Warband, sent: list[str], pass_time: Callable[[timedelta], None]
 ) -> None:

@@ -105,8 +105,7 @@ def _play_system(season: Season, ruleset: str) -> None:
     campaign = campaigns._opened(season, ruleset, plan)
     campaigns._fight(campaign, plan.battle[0])
     for army in campaign.armies:
-        campaigns._raise_ranks(season, army)
-        campaigns._replace_fallen(campaign, army)
+        campaigns._replace_fallen(campaign, army, campaigns._raise_ranks(season, army))
     _begin_in_campaign(campaign, plan.battle[-1])
 
 
