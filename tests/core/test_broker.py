@@ -146,7 +146,7 @@ def test_the_length_of_the_queue_is_known_and_it_can_be_emptied(opened):
     assert channel._size(QUEUE) == 0
 
 
-def test_busy_queue_is_looked_at_more_often_than_an_idle_one(opened):
+def test_worker_checks_a_busy_queue_more_often_than_an_idle_one(opened):
     """A worker acknowledges between two looks: 300 short tasks took a minute."""
     channel = opened()
     transport = channel.connection
