@@ -1,10 +1,13 @@
 """The phones of signed-in users, for all tests that drive a browser."""
 
+import threading
+import time
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
 import pytest
+from django.core.signals import request_finished, request_started
 from playwright.sync_api import Browser, Page, ViewportSize
 
 from battles.models import Battle
@@ -19,6 +22,32 @@ Phone = Callable[..., Page]
 def table_of(battle: Battle) -> str:
     """Return the path of the live log of a battle."""
     return f"/battles/{battle.pk}/table/"
+
+
+@pytest.fixture
+def live_server(transactional_db: None, live_server: Any) -> Iterator[Any]:
+    """Return the server; after the test and its browsers, wait for the requests that still run.
+
+    The database is emptied next, which would lock with them, and leave rows to the next test.
+    """
+    running: set[int] = set()
+
+    def start(environ: dict[str, Any], **_: Any) -> None:
+        running.add(threading.get_ident())
+
+    def end(**_: Any) -> None:
+        running.discard(threading.get_ident())
+
+    request_started.connect(start)
+    request_finished.connect(end)
+    try:
+        yield live_server
+        deadline = time.monotonic() + PATIENCE
+        while running and time.monotonic() < deadline:
+            time.sleep(0.02)
+    finally:
+        request_started.disconnect(start)
+        request_finished.disconnect(end)
 
 
 @pytest.fixture
