@@ -57,6 +57,7 @@ SESSIONS: CompiledQuery[AccountSession] = CompiledQuery(
         "account__inbox_preferences"
     ),
     database=PRIMARY,
+    plan_once=True,
 )
 
 

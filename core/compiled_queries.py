@@ -47,9 +47,9 @@ class CompiledQuery(Generic[Row]):
     ``build`` returns the queryset. It is called with placeholders, once for readers who are signed
     in and once for others, so it must not make decisions with the key or the reader's id.
     Prefetches are not compiled (see ``set_related``). ``database`` is the alias of the database to
-    read from; by default that of the request (``core.replica``). Statements are planned once
-    (``core.prepared_statements``). Without ``plan_once`` only long ones are: use it for statements
-    whose best plan depends on their values.
+    read from; by default that of the request (``core.replica``). A long statement is planned once
+    (``core.prepared_statements``), and with ``plan_once`` a short one, too: use it for statements
+    that almost every request makes before a long one.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class CompiledQuery(Generic[Row]):
         build: Callable[[UUID, Reader], QuerySet[Any, Row]],
         *,
         database: str = "",
-        plan_once: bool = True,
+        plan_once: bool = False,
     ) -> None:
         self.build, self.database, self.plan_once = build, database, plan_once
         self._compiled: dict[tuple[str, bool], _Compiled] = {}

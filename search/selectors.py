@@ -208,7 +208,7 @@ def _statement(key: str, number: int, most: int, counts: bool) -> CompiledQuery[
     def build(_: UUID, user: Any) -> Any:
         return _limited(KINDS[key].find(user, ANY_WORDS[:number]), most, counts)
 
-    return CompiledQuery(build, plan_once=False)
+    return CompiledQuery(build)
 
 
 def _limited(rows: Any, most: int, counts: bool) -> Any:

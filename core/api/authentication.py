@@ -20,6 +20,7 @@ from core.tokens import includes, note_use, scope_of
 TOKENS: CompiledQuery[AuthToken] = CompiledQuery(
     lambda key, _: AuthToken.objects.filter(digest=str(key)).select_related("user", "details"),
     database=PRIMARY,
+    plan_once=True,
 )
 
 

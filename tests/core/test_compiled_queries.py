@@ -60,20 +60,11 @@ def test_rows_with_related_rows_and_a_limit_take_one_query(alice: User) -> None:
 
 
 @pytest.mark.postgres
-@pytest.mark.parametrize(
-    ("length", "plan_once", "mode"),
-    [
-        (0, True, "force_generic_plan"),
-        (0, False, "auto"),
-        (LONG, False, "force_generic_plan"),
-    ],
-)
-def test_statements_get_one_plan_unless_short_and_excluded(
-    alice: User, length: int, plan_once: bool, mode: str
-) -> None:
+def test_only_long_statements_get_one_plan_for_all_values(alice: User) -> None:
     club = club_of(alice)
-    query = CompiledQuery(partial(_with_plan_mode, length=length), plan_once=plan_once)
-    assert query.rows(club.pk) == [mode]
+    for length, expected in ((0, "auto"), (LONG, "force_generic_plan")):
+        modes = CompiledQuery(partial(_with_plan_mode, length=length)).rows(club.pk)
+        assert modes == [expected], length
     with connection.cursor() as cursor:
         cursor.execute("SHOW plan_cache_mode")
         assert cursor.fetchone() == ("auto",)
