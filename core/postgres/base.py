@@ -1,9 +1,9 @@
 """The connection to PostgreSQL.
 
-A request for an unchanged page makes two statements. Django asks the server before the first one
-whether it answers, and ``planned_once`` changes a setting before and after the second one: these
-took longer than the page. So the server is asked once in a few seconds, and the setting stays as it
-is until a statement needs the other one.
+A request for an unchanged page makes two statements. By default, Django asks the server before the
+first one whether it answers. If ``planned_once`` also changed a setting before and after the second
+one, that would take longer than the page. So the server is asked once in a few seconds, and the
+setting stays as it is until a statement needs the other one.
 """
 
 import select

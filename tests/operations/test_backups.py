@@ -18,6 +18,7 @@ from django.db import DatabaseError, connection, transaction
 
 from operations.backup import DUMPS, MANIFEST, drop_old_backups
 from operations.database_dumps import BackupError, dump_database, holds_data, load_database
+from tests.kept.databases import switched_to
 from tests.pages.world import landsknechts
 from warbands.models import ChronicleEntry
 
@@ -28,20 +29,17 @@ PRINT = "documents/0a/roster.pdf"
 @contextmanager
 def elsewhere(folder: Path) -> Iterator[None]:
     """Switch to another installation with an empty database and no files."""
-    name, other = connection.settings_dict["NAME"], f"{connection.settings_dict['NAME']}_restored"
+    other = f"{connection.settings_dict['NAME']}_restored"
     on_postgres = connection.vendor == "postgresql"
     if on_postgres:
         with connection.cursor() as cursor:
             cursor.execute(f'CREATE DATABASE "{other}" TEMPLATE template0')
     else:
         other = str(folder / "other.sqlite3")
-    connection.close()
-    connection.settings_dict["NAME"] = other
     try:
-        yield
+        with switched_to(other):
+            yield
     finally:
-        connection.close()
-        connection.settings_dict["NAME"] = name
         if on_postgres:
             with connection.cursor() as cursor:
                 cursor.execute(f'DROP DATABASE "{other}"')

@@ -27,6 +27,7 @@ from operations.database_dumps import holds_data
 from operations.move_database import stored_models
 from tests.conftest import browser_of
 from tests.exchange.worlds import EVERYTHING, RandomClub
+from tests.kept.databases import switched_to
 from warbands.models import ChronicleEntry, Warband
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
@@ -112,7 +113,7 @@ def migrated(django_db_setup: None, django_db_blocker: Any) -> Iterator[str]:
     name = f"{connection.settings_dict['NAME']}_empty"
     template = connection.settings_dict["TEST"].get("TEMPLATE") or "template0"
     with django_db_blocker.unblock(), copy_of(template, name):
-        with named(name):
+        with switched_to(name):
             call_command("migrate", interactive=False, verbosity=0)
         yield name
 
@@ -128,19 +129,6 @@ def copy_of(template: str, name: str) -> Iterator[None]:
         with connection.cursor() as cursor:
             cursor.execute(f'DROP DATABASE "{name}"')
         connection.close()
-
-
-@contextmanager
-def named(name: str) -> Iterator[None]:
-    """Switch to another database of the same PostgreSQL server."""
-    before = connection.settings_dict["NAME"]
-    connection.close()
-    connection.settings_dict["NAME"] = name
-    try:
-        yield
-    finally:
-        connection.close()
-        connection.settings_dict["NAME"] = before
 
 
 @pytest.fixture
@@ -209,7 +197,7 @@ def test_move_to_sqlite_and_back_keeps_everything(
         expect_at_home(session, gone + 1)
     settings.MEDIA_ROOT = settings.FILES_DIR = tmp_path / "server"
     target = f"{migrated}_server"
-    with copy_of(migrated, target), named(target):
+    with copy_of(migrated, target), switched_to(target):
         assert f"{warbands} warbands match their chronicles." in run("restore", second)
         assert everything() == before
         expect_at_home(session, gone + 1)
@@ -253,7 +241,7 @@ def test_every_table_of_the_database_is_copied() -> None:
 def test_refused_row_is_named_and_target_stays_empty(portable: Path, migrated: str) -> None:
     broken = altered(portable, f"INSERT INTO auth_group (id, name) VALUES (7, '{'long' * 40}')")
     content = broken.read_bytes()
-    with named(migrated):
+    with switched_to(migrated):
         with pytest.raises(
             CommandError, match=r"PostgreSQL refused the row 7 of auth_group: value too long"
         ):
@@ -266,7 +254,7 @@ def test_missing_row_of_another_table_is_refused(portable: Path, migrated: str) 
     broken = altered(
         portable, "INSERT INTO auth_user_groups (user_id, group_id) VALUES (4711, 4712)"
     )
-    with named(migrated):
+    with switched_to(migrated):
         with pytest.raises(
             CommandError, match=r"(?s)PostgreSQL refused the rows, and nothing was changed.*471"
         ):
@@ -285,7 +273,7 @@ def test_target_with_other_values_is_refused(
             move_database._execute(target, "UPDATE auth_user SET email = 'eve@example.org'")
 
     monkeypatch.setattr(move_database, "_insert", insert_something_else)
-    with named(migrated):
+    with switched_to(migrated):
         with pytest.raises(
             CommandError,
             match="auth_user was not copied correctly: 1 rows were sent, 1 arrived with other",
