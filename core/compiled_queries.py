@@ -14,6 +14,7 @@ from uuid import UUID
 from django.contrib.auth.models import AnonymousUser, User
 from django.db import connections, models
 from django.db.models import Expression, Model, QuerySet
+from django.db.transaction import TransactionManagementError
 from msgspec import Struct
 
 from core import users
@@ -39,6 +40,8 @@ class _Compiled(Struct, frozen=True):
     compiler: Any
     sql: str
     values: tuple[Any, ...]
+    locks: bool
+    """True if it locks its rows. Django checks for a transaction only when it builds the SQL."""
 
 
 class CompiledQuery(Generic[Row]):
@@ -75,6 +78,8 @@ class CompiledQuery(Generic[Row]):
         """
         connection = connections[self.database or reading_database()]
         compiled = self._compiled_for(connection, signed_in=user.is_authenticated)
+        if compiled.locks and connection.get_autocommit():
+            raise TransactionManagementError("Rows can be locked inside a transaction only.")
         values = tuple(filled(value, connection, key, user.pk) for value in compiled.values)
         if fill_text:
             values = tuple(fill_text(each) if isinstance(each, str) else each for each in values)
@@ -91,6 +96,10 @@ class CompiledQuery(Generic[Row]):
         with planned_once(connection):
             return list(rows)
 
+    def first(self, key: UUID | str, user: Reader = NOBODY) -> Row | None:
+        """Return the first row, or None. One query."""
+        return next(iter(self.rows(key, user)), None)
+
     def _compiled_for(self, connection: Any, *, signed_in: bool) -> _Compiled:
         kind = connection.vendor, signed_in
         if kind not in self._compiled:
@@ -103,7 +112,8 @@ class CompiledQuery(Generic[Row]):
                 sql, values = with_constants(*compiler.as_sql())
             finally:
                 _shared.reset(token)
-            self._compiled[kind] = _Compiled(rows, compiler, sql, values)
+            locks = rows.query.select_for_update and connection.features.has_select_for_update
+            self._compiled[kind] = _Compiled(rows, compiler, sql, values, locks)
         return self._compiled[kind]
 
 

@@ -111,12 +111,16 @@ class CampaignViewSet(mixins.ListModelMixin, Endpoint[Campaign]):
             self.asker,
         )
 
-    @cached_read(CAMPAIGN_READ_ROWS)
-    def retrieve(self, request: Request, pk: UUID) -> Response:
-        campaign = next(iter(IN_FULL.rows(pk, self.asker)), None)
+    def answer(self, key: UUID, status: int = 200) -> Response:
+        """Return the current campaign. Raises Http404 if the asker cannot see it."""
+        campaign = IN_FULL.first(key, self.asker)
         if campaign is None:
             raise Http404
-        return Response(self.get_serializer(campaign).data)
+        return Response(self.get_serializer(campaign).data, status=status)
+
+    @cached_read(CAMPAIGN_READ_ROWS)
+    def retrieve(self, request: Request, pk: UUID) -> Response:
+        return self.answer(pk)
 
     @extend_schema(
         summary="Create campaign",

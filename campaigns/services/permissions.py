@@ -9,12 +9,17 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext
 
 from campaigns.models import Campaign
-from clubs.services.permissions import expect_organiser, find, locked
+from clubs.services.permissions import expect_organiser, expect_row, locked
+from core.compiled_queries import CompiledQuery
 from core.errors import InvalidInput, StaleVersion
 from rulebook.ruleset import Problem
 
 MAX_NAMED = 20
 """The number of open battles that an error names at most."""
+LOCKED_CAMPAIGN: CompiledQuery[Campaign] = CompiledQuery(
+    lambda key, user: locked(Campaign.objects.visible_to(user).filter(pk=key)).order_by()
+)
+"""The campaign, if the user may see it. It is locked."""
 
 
 def organised_campaign(campaign_id: UUID, user: User, version: int | None = None) -> Campaign:
@@ -23,7 +28,7 @@ def organised_campaign(campaign_id: UUID, user: User, version: int | None = None
     Raises NotFound if the user cannot see it, Forbidden if the user is not an organiser,
     StateConflict "stale-version".
     """
-    campaign = find(locked(Campaign.objects.visible_to(user)), campaign_id, "campaign")
+    campaign = expect_row(LOCKED_CAMPAIGN.first(campaign_id, user), "campaign")
     expect_organiser(campaign.club_id, user)
     if version is not None and version != campaign.version:
         raise StaleVersion(

@@ -15,7 +15,13 @@ from audit.services.recording import record
 from audit.verbs import Verb
 from clubs.models import DOORS_OPEN, Answer, Attendance, Evening, ForbiddenPair, Loan, Membership
 from clubs.services.members import LONGEST_NAME, add_guest
-from clubs.services.permissions import expect_organiser, find, locked, organised_club
+from clubs.services.permissions import (
+    expect_organiser,
+    find,
+    locked_evening,
+    organised_club,
+    present_member,
+)
 from core.cleaning import field_error
 from core.errors import Forbidden, StateConflict
 from core.inputs import Input, field, validate_fields
@@ -66,9 +72,8 @@ def check_in(*, evening_id: UUID, user: User, member_id: UUID | None = None) -> 
     Forbidden "members-only" or "organisers-only", StateConflict "evening-cancelled",
     "evening-over" or "too-early".
     """
-    evening = find(locked(Evening.objects.visible_to(user)), evening_id, "evening")
-    members = Membership.objects.present().filter(club=evening.club_id)
-    own = members.filter(user=user).first()
+    evening = locked_evening(evening_id, user)
+    own = present_member(evening.club_id, user)
     if own is None:
         raise Forbidden(
             "members-only",
@@ -77,6 +82,7 @@ def check_in(*, evening_id: UUID, user: User, member_id: UUID | None = None) -> 
     member = own
     if member_id is not None and member_id != own.pk:
         expect_organiser(evening.club_id, user)
+        members = Membership.objects.present().filter(club=evening.club_id)
         member = find(members, member_id, "member")
     _expect_doors_open(evening)
     answer = Attendance.objects.filter(evening=evening, member=member).first()
@@ -114,7 +120,7 @@ def mark_absent(*, evening_id: UUID, user: User, member_id: UUID) -> Attendance:
 
     Raises NotFound "unknown-evening" or "unknown-member" (not expected), Forbidden.
     """
-    evening = find(locked(Evening.objects.visible_to(user)), evening_id, "evening")
+    evening = locked_evening(evening_id, user)
     expect_organiser(evening.club_id, user)
     members = Membership.objects.filter(attendances__evening=evening)
     member = find(members, member_id, "member")
@@ -138,8 +144,8 @@ def edit_wishes(
     Without an answer so far, the user answers Going. Raises NotFound, Forbidden "members-only",
     InvalidInput, StateConflict "evening-cancelled" or "evening-over".
     """
-    evening = find(locked(Evening.objects.visible_to(user)), evening_id, "evening")
-    member = Membership.objects.present().filter(club=evening.club_id, user=user).first()
+    evening = locked_evening(evening_id, user)
+    member = present_member(evening.club_id, user)
     if member is None:
         raise Forbidden("members-only", gettext("Only members of the club can do this."))
     _expect_on(evening)

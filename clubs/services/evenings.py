@@ -20,7 +20,14 @@ from msgspec import UNSET, UnsetType
 from audit.services.recording import differences, record
 from audit.verbs import Verb
 from clubs.models import Answer, Attendance, CalendarLink, Club, Evening, Membership
-from clubs.services.permissions import expect_organiser, find, locked, organised_club
+from clubs.services.permissions import (
+    expect_organiser,
+    find,
+    locked,
+    locked_evening,
+    organised_club,
+    present_member,
+)
 from core.cleaning import field_error
 from core.errors import Forbidden, StateConflict
 from core.inputs import Input, column, field, validate_fields
@@ -208,13 +215,15 @@ def restore_evening(*, evening_id: UUID, user: User, later: bool = False) -> Eve
 def answer_evening(
     *, evening_id: UUID, user: User, answer: str, member_id: UUID | None = None
 ) -> Attendance:
-    """Store a member's answer about a club night, replacing an earlier one; return it.
+    """Store a member's answer about a club night, replacing an earlier one.
+
+    Return it with its club night and club.
 
     Organisers answer for guest players, and for members who phoned: these can change it. Raises
     NotFound, Forbidden "members-only" or "organisers-only", StateConflict "evening-cancelled" or
     "evening-over".
     """
-    evening = find(locked(Evening.objects.visible_to(user)), evening_id, "evening")
+    evening = locked_evening(evening_id, user)
     member = _answering(evening, user, member_id)
     answer = validate_fields(EveningAnswer, {"answer": answer})["answer"]
     _expect_on(evening)
@@ -229,6 +238,7 @@ def answer_evening(
             "by_organiser": member.user_id != user.pk,
         },
     )
+    given.evening = evening
     _audit(Verb.EVENING_ANSWERED, evening, user, answer=answer, person=member.user_id)
     return given
 
@@ -276,7 +286,7 @@ def _move(evening: Evening, like: Evening, days: timedelta) -> None:
 
 def _organised_evenings(evening_id: UUID, user: User, later: bool) -> tuple[Evening, list[Evening]]:
     """Return a club night, and with ``later`` those of its series after it. All are locked."""
-    evening = find(locked(Evening.objects.visible_to(user)), evening_id, "evening")
+    evening = locked_evening(evening_id, user)
     expect_organiser(evening.club_id, user)
     others = list(locked(evening.later)) if later else []
     for other in others:
@@ -289,8 +299,7 @@ def _answering(evening: Evening, user: User, member_id: UUID | None) -> Membersh
 
     That is the user or, for an organiser, any present member.
     """
-    members = Membership.objects.present().filter(club=evening.club_id)
-    own = members.filter(user=user).first()
+    own = present_member(evening.club_id, user)
     if own is None:
         raise Forbidden(
             "members-only",
@@ -299,6 +308,7 @@ def _answering(evening: Evening, user: User, member_id: UUID | None) -> Membersh
     if member_id is None or member_id == own.pk:
         return own
     expect_organiser(evening.club_id, user)
+    members = Membership.objects.present().filter(club=evening.club_id)
     return find(members, member_id, "member")
 
 

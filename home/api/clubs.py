@@ -7,6 +7,7 @@ from uuid import UUID
 import django_filters
 from django.db.models import OuterRef, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
+from django.http import Http404
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import (
@@ -29,6 +30,7 @@ from clubs.services.permissions import find
 from core.api.inputs import serializer_class
 from core.api.strict_input import ExactSerializer
 from core.api.views import struct_response
+from core.compiled_queries import CompiledQuery
 from core.inputs import fields_of
 from home.selectors.calendar import CalendarDays, club_calendar
 from home.selectors.club import ClubHome, club_home
@@ -102,6 +104,21 @@ class ClubFilter(django_filters.FilterSet):
         fields = ["name", "role", "visibility"]
 
 
+def _annotated(clubs: QuerySet[Club], user: Any) -> QuerySet[Club]:
+    """Annotate clubs with what the serializer shows besides their columns."""
+    mine = Membership.objects.filter(club=OuterRef("pk"), user=user.pk, user__isnull=False)
+    return clubs.annotate(
+        role=Coalesce(Subquery(mine.values("role")), Value("")),
+        member_count=counted(Membership.objects.present(), "club"),
+        campaign_count=counted(Campaign.objects.listed_for(user), "club"),
+    )
+
+
+IN_FULL: CompiledQuery[Club] = CompiledQuery(
+    lambda key, user: _annotated(Club.objects.visible_to(user).filter(pk=key).order_by(), user)
+)
+
+
 @extend_schema_view(
     list=extend_schema(summary="List clubs"),
     retrieve=extend_schema(
@@ -120,14 +137,14 @@ class ClubViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint[Clu
             if self.action == "list"
             else Club.objects.visible_to(self.asker)
         )
-        mine = Membership.objects.filter(
-            club=OuterRef("pk"), user=self.asker.pk, user__isnull=False
-        )
-        return clubs.annotate(
-            role=Coalesce(Subquery(mine.values("role")), Value("")),
-            member_count=counted(Membership.objects.present(), "club"),
-            campaign_count=counted(Campaign.objects.listed_for(self.asker), "club"),
-        )
+        return _annotated(clubs, self.asker)
+
+    def answer(self, key: UUID, status: int = 200) -> Response:
+        """Return the current club. Raises Http404 if the asker cannot see it."""
+        club = IN_FULL.first(key, self.asker)
+        if club is None:
+            raise Http404
+        return Response(self.get_serializer(club).data, status=status)
 
     @extend_schema(
         summary="Create a club",

@@ -193,5 +193,7 @@ class EveningViewSet(Endpoint[Evening]):
         Organisers can answer for any `member`, for example for one who phoned. Members can change
         it.
         """
-        answer_evening(evening_id=pk, user=self.asker, **self.validated(AnswerSerializer, request))
-        return self.card(pk)
+        given = answer_evening(
+            evening_id=pk, user=self.asker, **self.validated(AnswerSerializer, request)
+        )
+        return struct_response(evening_card(given.evening, self.asker))

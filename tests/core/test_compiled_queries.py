@@ -6,8 +6,9 @@ from uuid import UUID, uuid4
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import DEFAULT_DB_ALIAS, connection
+from django.db import DEFAULT_DB_ALIAS, connection, transaction
 from django.db.models.expressions import RawSQL
+from django.db.transaction import TransactionManagementError
 from django.test.utils import CaptureQueriesContext
 from psycopg import _queries
 
@@ -104,3 +105,19 @@ def test_connections_compile_no_statement() -> None:
     with connection.cursor() as cursor:
         cursor.execute("SHOW jit")
         assert cursor.fetchone() == ("off",)
+
+
+@pytest.mark.postgres
+@pytest.mark.django_db(transaction=True)
+def test_rows_are_locked_inside_a_transaction_only(alice: User) -> None:
+    club = club_of(alice)
+    query: CompiledQuery[Club] = CompiledQuery(
+        lambda key, _: Club.objects.select_for_update().filter(pk=key)
+    )
+    for _ in range(2):
+        with transaction.atomic(), CaptureQueriesContext(connection) as queries:
+            assert query.first(club.pk) == club
+        assert [each["sql"][-10:] for each in queries] == ["FOR UPDATE"]
+        # Also when the SQL is built already.
+        with pytest.raises(TransactionManagementError):
+            query.first(club.pk)
