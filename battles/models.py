@@ -238,7 +238,7 @@ def _sides_played_by(user: User) -> "models.QuerySet[Side]":
     return Side.objects.filter(played, battle=OuterRef("pk"))
 
 
-def _sides_of(user: User) -> "tuple[models.QuerySet[Side], ...]":
+def sides_of(user: User) -> "tuple[models.QuerySet[Side], ...]":
     """Return the sides that the user plays, a query for each reason (``ids_of_any``)."""
     every = Side.objects
     owned, kept = every.filter(warband__owner=user.pk), every.filter(warband__keeper=user.pk)
@@ -252,7 +252,7 @@ def _known_ids(user: User) -> "tuple[models.QuerySet[Any, Any], ...]":
     """
     of_clubs = Battle.objects.filter(campaign__club__in=clubs_of(user))
     made = Battle.objects.filter(created_by=user.pk)
-    return of_clubs, made, *(sides.values("battle") for sides in _sides_of(user))
+    return of_clubs, made, *(sides.values("battle") for sides in sides_of(user))
 
 
 @CompiledIds
@@ -461,12 +461,12 @@ class SideQuerySet(models.QuerySet["Side"]):
 
 @CompiledIds
 def _own_sides(user: User) -> models.QuerySet[Any, Any]:
-    return ids_of_any(*_sides_of(user))
+    return ids_of_any(*sides_of(user))
 
 
 @CompiledIds
 def _own_open_sides(user: User) -> models.QuerySet[Any, Any]:
-    return ids_of_any(*(sides.filter(battle__state__in=OPEN) for sides in _sides_of(user)))
+    return ids_of_any(*(sides.filter(battle__state__in=OPEN) for sides in sides_of(user)))
 
 
 class Side(Signed):

@@ -123,15 +123,20 @@ class CompiledIds:
     Use it as a decorator of a function that returns a queryset of ids for a user who is signed in,
     and its result in ``pk__in=``. The SQL is built once: the function is called with a placeholder,
     so it must not make decisions with the user's id, and must not refer to an outer query.
+
+    ``others`` are more ``values`` of the queryset after "pk", such as "subject": ``column`` selects
+    one of them.
     """
 
-    def __init__(self, build: Callable[[Any], QuerySet[Any, Any]]) -> None:
-        self.build = build
+    def __init__(
+        self, build: Callable[[Any], QuerySet[Any, Any]], *, others: Sequence[str] = ()
+    ) -> None:
+        self.build, self.others = build, others
         self._compiled: dict[str, tuple[str, tuple[Any, ...]]] = {}
 
-    def __call__(self, user: Any) -> Any:
+    def __call__(self, user: Any, column: str = "") -> Any:
         """Return the subquery for a user who is signed in."""
-        return _IdsOfUser(self, user.pk)
+        return _IdsOfUser(self, user.pk, column)
 
     def sql(self, connection: Any) -> tuple[str, tuple[Any, ...]]:
         """Return the SQL for the placeholder, and its values."""
@@ -150,19 +155,23 @@ class CompiledIds:
 class _IdsOfUser(Expression):
     """A subquery of ``CompiledIds`` for one user."""
 
-    def __init__(self, ids: CompiledIds, user_id: int) -> None:
+    def __init__(self, ids: CompiledIds, user_id: int, column: str = "") -> None:
         super().__init__(output_field=models.UUIDField())
-        self.ids, self.user_id = ids, user_id
+        self.ids, self.user_id, self.column = ids, user_id, column
 
     def as_sql(self, compiler: Any, connection: Any) -> tuple[str, tuple[Any, ...]]:
         """Return the SQL in parentheses, and its values with the id of the user."""
         shared = _shared.get()
         if shared is not None:
-            return f"(SELECT id FROM {shared.name_of(self)})", ()  # noqa: S608 - a name of ours
-        return self.sql(connection)
+            column = self.column or "id"
+            return f"(SELECT {column} FROM {shared.name_of(self)})", ()  # noqa: S608 - names of ours
+        sql, values = self.sql(connection)
+        if self.ids.others:
+            sql = f"(SELECT {self.column or 'pk'} FROM {sql} ids)"  # noqa: S608 - names of ours
+        return sql, values
 
     def sql(self, connection: Any) -> tuple[str, tuple[Any, ...]]:
-        """Return the SQL in parentheses, and its values, outside any statement that shares it."""
+        """Return the SQL of all columns in parentheses, and its values with the id of the user."""
         sql, values = self.ids.sql(connection)
         return f"({sql})", tuple(self.user_id if value == ANYBODY.pk else value for value in values)
 
@@ -183,7 +192,8 @@ class _SharedIds:
         values: list[Any] = []
         for (ids, user_id), name in self.names.items():
             sql, own_values = _IdsOfUser(ids, user_id).sql(connection)
-            parts.append(f"{name}(id) AS MATERIALIZED {sql}")
+            columns = ", ".join(("id", *ids.others))
+            parts.append(f"{name}({columns}) AS MATERIALIZED {sql}")
             values += own_values
         return f"WITH {', '.join(parts)} " if parts else "", tuple(values)
 

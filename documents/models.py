@@ -10,7 +10,7 @@ from django.db import models
 from django.db.models import Exists, OuterRef, Q
 from django.utils.translation import gettext_lazy
 
-from battles.models import Battle, Side
+from battles.models import Battle, sides_of
 from campaigns.models import Campaign, Enrolment
 from clubs.models import Club, Evening
 from core.compiled_queries import CompiledIds
@@ -264,7 +264,7 @@ def _concerning(user: User) -> models.QuerySet[Any, Any]:
             SubjectKind.WARBAND: warbands.values("pk"),
             SubjectKind.FIGHTER: fighters_of(warbands),
             SubjectKind.BATTLE: ids_of_any(
-                Side.objects.played_by(user).values("battle"),
+                *(sides.values("battle") for sides in sides_of(user)),
                 Battle.objects.filter(campaign__in=Campaign.objects.editable_by(user)),
             ),
             SubjectKind.EVENING: Evening.objects.editable_by(user).values("pk"),
@@ -358,6 +358,7 @@ class Document(Job):
         indexes = (
             models.Index(fields=("state", "asked_at"), name="document_state_asked"),
             models.Index(fields=("club",), name="document_club"),
+            models.Index(fields=("subject",), name="document_subject"),
         )
         constraints = (
             models.UniqueConstraint(

@@ -1,5 +1,6 @@
 """The rows that a user's list of documents shows."""
 
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -23,21 +24,21 @@ def first_documents(user: Any) -> "QuerySet[Document]":
     return Document.objects.concerning(user)[: PAGE_SIZE + 1]
 
 
-@CompiledIds
+@partial(CompiledIds, others=("subject", "asked_by"))
 def _first_ids(user: Any) -> QuerySet[Any, Any]:
-    return first_documents(user).values("pk")
+    return first_documents(user).values("pk", "subject", "asked_by")
 
 
 @FIRST_DOCUMENTS_ROWS.add
 def of_first_documents(key: UUID, reader: int) -> Rows:
     """Return the documents of the first page, and the subjects that have a rule system."""
-    documents = Document.objects.filter(pk__in=_first_ids(User(pk=reader)))
-    subjects = documents.values("subject")
+    # The documents are read once: each of these columns comes from the same rows.
+    subjects = _first_ids(User(pk=reader), "subject")
     return (
-        documents,
+        Document.objects.filter(pk__in=_first_ids(User(pk=reader))),
         Campaign.objects.filter(pk__in=subjects),
         Battle.objects.filter(pk__in=subjects),
         Warband.objects.filter(pk__in=subjects),
         Warband.objects.filter(fighters__in=subjects),
-        User.objects.filter(pk__in=documents.values("asked_by")),
+        User.objects.filter(pk__in=_first_ids(User(pk=reader), "asked_by")),
     )

@@ -163,6 +163,10 @@ class Migration(migrations.Migration):
             model_name="document",
             index=models.Index(fields=["club"], name="document_club"),
         ),
+        migrations.AddIndex(
+            model_name="document",
+            index=models.Index(fields=["subject"], name="document_subject"),
+        ),
         migrations.AddConstraint(
             model_name="document",
             constraint=models.UniqueConstraint(

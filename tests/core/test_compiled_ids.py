@@ -1,5 +1,7 @@
 """Subqueries of rights that are built once, and statements that PostgreSQL plans once."""
 
+from functools import partial
+
 import pytest
 from django.contrib.auth.models import User
 from django.db import DatabaseError, connection, transaction
@@ -67,3 +69,26 @@ def test_other_statements_are_planned_as_before():
     ):
         cursor.execute("SELECT 1 / 0")
     assert mode() == "auto"
+
+
+@partial(CompiledIds, others=("faction", "owner"))
+def first_warbands(user: User):
+    rows = Warband.objects.filter(owner=user.pk).order_by("-name")
+    return rows.values("pk", "faction", "owner")[:1]
+
+
+def test_other_columns_come_from_the_same_rows(alice: User, bob: User):
+    guards, haufen = world.guards(alice), world.landsknechts(bob)
+    assert list(Warband.objects.filter(pk__in=first_warbands(alice))) == [guards]
+    owners = User.objects.filter(pk__in=first_warbands(bob, "owner"))
+    assert list(owners) == [bob]
+    rows = Warband.objects.filter(
+        pk__in=first_warbands(bob), faction__in=first_warbands(bob, "faction")
+    )
+    assert list(rows) == [haufen]
+    sql, values = compiled_sharing_ids(rows.values("name").query.sql_with_params, connection)
+    assert sql.startswith("WITH ids_0(id, faction, owner) AS MATERIALIZED ")
+    assert sql.count(" AS MATERIALIZED ") == 1
+    with connection.cursor() as cursor:
+        cursor.execute(sql, values)
+        assert cursor.fetchall() == [(haufen.name,)]
