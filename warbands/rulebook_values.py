@@ -7,10 +7,11 @@ from typing import Any
 from uuid import UUID
 
 import msgspec
-from django.db.models import Q, TextField
+from django.db.models import Q, QuerySet, TextField
 from django.db.models.fields.json import KT
 from django.db.models.functions import Cast
 
+from core.compiled_queries import CompiledQuery
 from core.ruleset_words import rules_text
 from rulebook.chronicle.facts import AnyFact, decode_json
 from rulebook.chronicle.replay import state_before
@@ -31,6 +32,15 @@ FIGHTER_COLUMNS = (
     "condition",
 )
 """The columns of a fighter that are copied from its state."""
+
+
+def _states(key: UUID, _: Any) -> QuerySet[Any, Any]:
+    rows = Fighter.objects.filter(warband=key).order_by("place", "id")
+    return rows.values_list("state", flat=True)
+
+
+STATES: CompiledQuery[Any] = CompiledQuery(_states)
+"""The stored states of a warband's fighters."""
 
 
 def ruleset_of_warband(warband: Warband) -> Ruleset:
@@ -142,7 +152,9 @@ def days_entered_after(targets: Mapping[UUID, int]) -> dict[UUID, list[tuple[str
 
 def read_state(warband: Warband) -> WarbandState:
     """Return the stored state of one warband. One query."""
-    return read_states([warband])[warband.id]
+    states = STATES.rows(warband.id)
+    fighters = [msgspec.convert(state, FighterState) for state in states]
+    return warband_state(warband, {fighter.id: fighter for fighter in fighters})
 
 
 def warband_state(warband: Warband, fighters: Mapping[str, FighterState]) -> WarbandState:

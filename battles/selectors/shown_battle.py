@@ -118,9 +118,12 @@ def shown_battle(key: UUID, user: Reader) -> ShownBattle:
     Five queries, and one for corrections, one to three for warbands that were given away, and at
     most four for disputes, if there are any.
     """
-    battle = next(iter(BATTLE.rows(key, user)), None)
+    battle = BATTLE.first(key, user)
     if battle is None:
         raise Battle.DoesNotExist
+    # The long statements come first: PostgreSQL plans them once, and the switch between the two
+    # ways to plan is a statement, too (core.postgres.base).
+    crests = CRESTS.rows(key, user)
     load_sides(battle)
     set_related(battle, "revisions", REVISIONS.rows(key) if battle.revision else ())
     if battle.is_disputed:
@@ -128,7 +131,6 @@ def shown_battle(key: UUID, user: Reader) -> ShownBattle:
     else:
         set_related(battle, "disputes", ())
     enrolments = ENROLMENTS.rows(key)
-    crests = CRESTS.rows(key, user)
     rosters = frozenset(row.pk for row in crests if row.seen)
     return ShownBattle(
         battle=battle,
@@ -154,10 +156,10 @@ def shown_battle(key: UUID, user: Reader) -> ShownBattle:
 
 def load_sides(battle: Battle) -> None:
     """Load the sides of a battle with their warbands and combatants. Two queries."""
+    sides = SIDES.rows(battle.pk)
     combatants: dict[UUID, list[Combatant]] = defaultdict(list)
     for combatant in COMBATANTS.rows(battle.pk):
         combatants[combatant.side_id].append(combatant)
-    sides = SIDES.rows(battle.pk)
     for side in sides:
         side.battle = battle
         set_related(side, "combatants", combatants[side.pk])

@@ -90,18 +90,20 @@ def write_facts(
     *,
     user: User | None,
     answers: Mapping[UUID, Corrected] | None = None,
+    states: Mapping[UUID, WarbandState] | None = None,
 ) -> dict[UUID, ReplayResult]:
     """Append facts as ``append_facts`` does, to warbands that the caller has locked.
 
-    The caller's transaction must be rolled back if this raises. ``answers`` say, by warband, which
-    later facts a late battle undoes or keeps: see ``preview_late``.
+    The rows of the warbands are changed. The caller's transaction must be rolled back if this
+    raises. ``answers`` say, by warband, which later facts a late battle undoes or keeps: see
+    ``preview_late``. ``states`` are the present states, if the caller has read them under the lock.
     """
     late = late_battles(warbands.values(), facts)
     answers = answers or {}
     added = {
         warband_id: with_answer(fact, answers.get(warband_id)) for warband_id, fact in late.items()
     }
-    before = read_states(warbands.values())
+    before = read_states(warbands.values()) if states is None else states
     # Take one step from the stored state, however long the chronicle is. Only late facts need a
     # replay.
     results = {

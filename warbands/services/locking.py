@@ -43,6 +43,16 @@ class ReasonedChange(Input, frozen=True, kw_only=True):
     sequence: Annotated[int | None, SEQUENCE] = None
 
 
+LOCKED: CompiledQuery[Warband] = CompiledQuery(
+    lambda key, _: Warband.objects.select_for_update().filter(pk=key).order_by()
+)
+"""A warband, locked."""
+WARBAND_OF: CompiledQuery[UUID] = CompiledQuery(
+    lambda key, _: Fighter.objects.filter(pk=key).order_by().values_list("warband_id", flat=True)
+)
+"""The id of a fighter's warband."""
+
+
 class LockedWarband(Struct, frozen=True):
     """A warband that is locked for writing, with its present state and its rules."""
 
@@ -73,7 +83,11 @@ def lock_warbands(warband_ids: Iterable[UUID]) -> dict[UUID, Warband]:
     one is missing.
     """
     expected_ids = set(warband_ids)
-    rows = Warband.objects.select_for_update().filter(pk__in=expected_ids).order_by("pk")
+    rows: Iterable[Warband]
+    if len(expected_ids) == 1:
+        rows = LOCKED.rows(*expected_ids)
+    else:
+        rows = Warband.objects.select_for_update().filter(pk__in=expected_ids).order_by("pk")
     warbands = {warband.id: warband for warband in rows}
     if len(warbands) < len(expected_ids):
         raise NotFound("unknown-warband", gettext("Warband not found."))
@@ -113,7 +127,7 @@ def lock_warband_of(fighter_id: UUID, user: User, *, sequence: int | None = None
 
 def warband_of(fighter_id: UUID) -> UUID:
     """Return the id of a fighter's warband. Raises NotFound."""
-    warband_id = Fighter.objects.filter(pk=fighter_id).values_list("warband_id", flat=True).first()
+    warband_id = WARBAND_OF.first(fighter_id)
     if warband_id is None:
         raise NotFound("unknown-fighter", gettext("Fighter not found, or you do not have access."))
     return warband_id

@@ -4,6 +4,7 @@ They are stored, so that lists and documents need not ask the rules.
 """
 
 from collections.abc import Iterable, Sequence
+from copy import copy
 from functools import partial
 from uuid import UUID
 
@@ -20,7 +21,7 @@ from warbands.news import announce
 from warbands.outbox import send_or_keep
 from warbands.roster_rules import affordable_rank_ups, rank_order
 from warbands.rulebook_values import read_state, ruleset_of_warband
-from warbands.services.chronicle import append_facts, append_series, correct_facts
+from warbands.services.chronicle import append_facts, append_series, correct_facts, write_facts
 from warbands.services.locking import LockedWarband, lock_warbands
 
 OFFERS = "warbands.tasks.prepare_rank_up_offers"
@@ -35,15 +36,19 @@ def prepare_offers(*, warband_id: UUID) -> int:
     """
     warband = lock_warbands([warband_id])[warband_id]
     announce("warband", warband_id)
-    return _store(warband_id, ruleset_of_warband(warband), read_state(warband))
+    return _store(ruleset_of_warband(warband), read_state(warband))
 
 
 def append_fact(locked: LockedWarband, fact: AnyFact, user: User) -> WarbandState:
     """Append a fact to the chronicle of a locked warband, and renew the offers of its veterans.
 
-    Return the new state. Raises the same errors as ``append_facts``.
+    It must be the first fact since the lock, and the caller's transaction must be rolled back if
+    this raises. ``locked`` stays as it was read. Return the new state. Raises the same errors as
+    ``append_facts``.
     """
-    result = append_facts({locked.warband.id: fact}, user=user)[locked.warband.id]
+    key = locked.warband.id
+    rows, states = {key: copy(locked.warband)}, {key: locked.state}
+    result = write_facts(rows, {key: fact}, user=user, states=states)[key]
     _renew(locked, result)
     return result.state
 
@@ -67,7 +72,8 @@ def keep_rank_order(locked: LockedWarband, after: WarbandState, user: User) -> N
     A player's own order stays.
     """
     for fact in rank_order(locked.state, after):
-        append_fact(locked, fact, user)
+        # The warband is read again: it has changed since it was locked.
+        _renew(locked, append_facts({locked.warband.id: fact}, user=user)[locked.warband.id])
 
 
 def correct_fact(locked: LockedWarband, corrected: Corrected, user: User) -> WarbandState:
@@ -93,13 +99,14 @@ def queue_offers(warbands: Iterable[UUID]) -> None:
 
 def _renew(locked: LockedWarband, result: ReplayResult) -> None:
     if any(fighter.earned for fighter in result.state.fighters.values()):
-        _store(locked.warband.id, locked.rules, result.state)
+        _store(locked.rules, result.state)
 
 
-def _store(warband_id: UUID, rules: Ruleset, state: WarbandState) -> int:
+def _store(rules: Ruleset, state: WarbandState) -> int:
     offers = affordable_rank_ups(rules, state)
-    existing = RankUpOffer.objects.filter(fighter__warband=warband_id)
-    existing.exclude(fighter__in=[UUID(key) for key in offers]).delete()
+    if without := [UUID(key) for key in state.fighters if key not in offers]:
+        # Fighters that are no longer in the warband have no rows, and so no offers.
+        RankUpOffer.objects.filter(fighter__in=without).delete()
     rows = (
         RankUpOffer(
             fighter_id=UUID(fighter),
