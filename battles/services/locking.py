@@ -21,14 +21,17 @@ from warbands.signed import remember_signed, save_signed
 
 BEFORE_SUBMISSION = (BattleState.PLANNED, BattleState.UNDER_WAY)
 UNDER_REVIEW = (BattleState.SUBMITTED, BattleState.DISPUTED)
+LOCKED: CompiledQuery[Battle] = CompiledQuery(
+    lambda key, _: Battle.objects.select_for_update().filter(pk=key).order_by()
+)
+"""A battle, locked."""
 
 
 def lock_battle(battle_id: UUID) -> Battle:
     """Lock the battle until the transaction ends, and return it. Raises NotFound."""
-    try:
-        battle = Battle.objects.select_for_update().get(pk=battle_id)
-    except Battle.DoesNotExist:
-        raise NotFound("unknown-battle", gettext("Battle not found.")) from None
+    battle = LOCKED.first(battle_id)
+    if battle is None:
+        raise NotFound("unknown-battle", gettext("Battle not found."))
     remember_signed(battle)
     return battle
 

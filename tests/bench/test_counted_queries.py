@@ -154,6 +154,31 @@ def test_no_page_or_read_takes_more_queries_than_in_the_file(season: Season) -> 
 
 
 @pytest.mark.postgres
+def test_no_write_takes_more_queries_than_in_the_file(season: Season) -> None:
+    evening = world.evening_of(season.club, season.alice, 1)
+    fighter = world.named("Jussac").pk
+    writes: dict[str, tuple[str, str, dict[str, str]]] = {
+        "club": ("patch", f"clubs/{season.club.pk}/", {"story": "A story"}),
+        "campaign": ("patch", f"campaigns/{season.campaign.pk}/", {"story": "A story"}),
+        "battle": ("patch", f"battles/{season.battle.pk}/", {"story": "A story"}),
+        "warband": ("patch", f"warbands/{season.guards.pk}/", {"name": "The Guards"}),
+        "fighter": ("patch", f"fighters/{fighter}/", {"name": "Old Jussac"}),
+        "answer": ("post", f"evenings/{evening.pk}/answer/", {"answer": "coming"}),
+    }
+    client: Any = api_of(season.alice)
+    counts: Counts = {}
+    for name, (method, path, data) in writes.items():
+        sent: dict[str, Any] = {**data}
+        if name == "campaign":
+            sent["version"] = Campaign.objects.get(pk=season.campaign.pk).version
+        with CaptureQueriesContext(connection) as seen:
+            answer = getattr(client, method)(f"/api/v1/{path}", sent, format="json")
+        assert answer.status_code == 200, answer.content
+        counts[f"write: {name}"] = [len(seen), 0]
+    compare(counts)
+
+
+@pytest.mark.postgres
 @pytest.mark.parametrize(("tasks", "name"), [(0, "home, nothing to do"), (10, "home, ten tasks")])
 def test_home_takes_the_queries_of_the_file(
     tasks: int, name: str, season: Season, make_user: Callable[[str], User]
