@@ -85,7 +85,7 @@ def lock_warbands(warband_ids: Iterable[UUID]) -> dict[UUID, Warband]:
     expected_ids = set(warband_ids)
     rows: Iterable[Warband]
     if len(expected_ids) == 1:
-        rows = LOCKED.rows(*expected_ids)
+        rows = LOCKED.rows(next(iter(expected_ids)))
     else:
         rows = Warband.objects.select_for_update().filter(pk__in=expected_ids).order_by("pk")
     warbands = {warband.id: warband for warband in rows}
