@@ -551,6 +551,7 @@ CELERY_WORKER_CONCURRENCY = env.number(
     "WORKER_CONCURRENCY", 2 if SERVER else 1, at_least=1, at_most=64
 )
 CELERY_WORKER_MAX_TASKS_PER_CHILD = 200
+CELERY_WORKER_POOL = "config.pool:TaskPool"
 # A worker that loses Redis finishes its task: killing it could lose an e-mail that is half sent.
 # The message comes again later and has nothing left to do.
 CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = False
