@@ -56,6 +56,10 @@ class Process:
         """The exit code, or None while it runs."""
         return self._process.poll()
 
+    def wait(self) -> int:
+        """Wait until it ends, and return its exit code."""
+        return self._process.wait()
+
     def ask_to_stop(self, number: int = signal.SIGTERM) -> None:
         """Send the signal once, because a second one would mean "at once" to some programs.
 
@@ -94,16 +98,16 @@ class Process:
 
 
 class Fork:
-    """A Python module that runs in a fork of this process, with the memory of what is loaded here.
+    """A function that runs in a fork of this process, with the memory of what is loaded here.
 
     It has those methods of `subprocess.Popen` that `Process` needs.
     """
 
-    def __init__(self, words: Sequence[str]) -> None:
+    def __init__(self, function: Callable[[], object], *, log: Path | None = None) -> None:
         self.returncode: int | None = None
         self.pid = os.fork()
         if not self.pid:
-            self._become(words)
+            self._run(function, log)
 
     def poll(self) -> int | None:
         """Return the exit code, or None while it runs."""
@@ -126,16 +130,19 @@ class Fork:
         if self.poll() is None:
             os.kill(self.pid, number)
 
-    def _become(self, words: Sequence[str]) -> None:
-        """Run the module as `python -m` does. Never returns."""
+    def _run(self, function: Callable[[], object], log: Path | None) -> None:
+        """Call the function, and end the process. Never returns."""
         code: object = 1
         try:
             os.setsid()
+            if log:
+                output = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o666)
+                os.dup2(output, 1)
+                os.dup2(output, 2)
             for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
                 signal.signal(number, signal.SIG_DFL)
             signal.signal(signal.SIGINT, signal.default_int_handler)
-            sys.argv = list(words)
-            runpy.run_module(words[0], run_name="__main__", alter_sys=True)
+            function()
             code = 0
         except SystemExit as end:
             code = end.code
@@ -150,13 +157,21 @@ class Fork:
 
 
 class ForkedProcess(Process):
-    """A Python module in a fork of this process: `Process` without a new interpreter."""
+    """A function in a fork of this process: `Process` without a new interpreter."""
 
-    def __init__(self, name: str, words: Sequence[str]) -> None:
+    def __init__(
+        self, name: str, function: Callable[[], object], *, log: Path | None = None
+    ) -> None:
         self.name = name
-        self.log = None
+        self.log = log
         self._asked = False
-        self._process = Fork(words)
+        self._process = Fork(function, log=log)
+
+
+def run_module(*words: str) -> None:
+    """Run a module with arguments, as `python -m` does."""
+    sys.argv = list(words)
+    runpy.run_module(words[0], run_name="__main__", alter_sys=True)
 
 
 def stop_all(*processes: Process) -> None:

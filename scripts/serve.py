@@ -19,8 +19,12 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from django.core.exceptions import ImproperlyConfigured
 
 from scripts.manual import build_if_changed
 from scripts.processes import (
@@ -28,6 +32,7 @@ from scripts.processes import (
     NotStarted,
     Process,
     free_port,
+    run_module,
     stop_all,
     stop_on_signals,
     wait_for,
@@ -47,16 +52,6 @@ WORKER = [
     "--without-mingle",
 ]
 
-
-COLLECT = """
-import django
-django.setup()
-from django.conf import settings
-from core.bundles import collect_changes
-if not (settings.SERVER or settings.DEBUG):
-    collect_changes()
-"""
-"""The program that collects static files, as the web server does if nobody has."""
 LOADED = (
     "config.server",
     "gunicorn.app.wsgiapp",
@@ -113,10 +108,29 @@ def running_muster(
 
 
 @contextmanager
-def forked_muster(*, host: str, port: int) -> Iterator[Muster]:
-    """Do as `running_muster` does, with forks of this process, which loads all code first."""
+def forked_muster(
+    *,
+    host: str = "127.0.0.1",
+    port: int = 0,
+    environment: dict[str, str] | None = None,
+    logs: Path | None = None,
+) -> Iterator[Muster]:
+    """Do as `running_muster` does, with forks of this process, which loads all code first.
+
+    It changes the environment and the folder of this process.
+    """
+    port = port or free_port()
+    os.chdir(ROOT)
+    os.environ.update(environment or {})
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    os.environ.setdefault("SITE_URL", _url(host, port))
+    try:
+        for name in LOADED:
+            import_module(name)
+    except ImproperlyConfigured as error:
+        raise NotStarted(str(error)) from error
     _prepare()
-    with _healthy(_fork(host, port)) as muster:
+    with _healthy(_fork(host, port, logs)) as muster:
         yield muster
 
 
@@ -130,23 +144,35 @@ def _healthy(muster: Muster) -> Iterator[Muster]:
 
 
 def _prepare() -> None:
-    """Migrate, and collect the static files meanwhile. Raises NotStarted if one of them fails.
+    """Migrate and collect the static files at the same time. Raises NotStarted if one of them
+    fails.
 
-    Another process collects: packing files takes memory, and gives none back.
+    Forks do it, and take the memory with them that they needed.
     """
-    collecting = subprocess.Popen(
-        [sys.executable, "-c", COLLECT],
-        cwd=ROOT,
-        env={**os.environ, "DJANGO_SETTINGS_MODULE": "config.settings"},
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    try:
-        migrate({})
-    finally:
-        _, errors = collecting.communicate()
-    if collecting.returncode:
-        raise NotStarted(f"The static files could not be collected:\n{errors}")
+    with TemporaryDirectory(prefix="muster-start-") as folder:
+        migration, collection = (Path(folder) / name for name in ("migration", "collection"))
+        migrate_command = partial(run_module, "manage", "migrate", "--verbosity", "0")
+        steps = {
+            "The database could not be migrated": ForkedProcess(
+                "migration", migrate_command, log=migration
+            ),
+            "The static files could not be collected": ForkedProcess(
+                "collection", _collect, log=collection
+            ),
+        }
+        try:
+            for failure, step in steps.items():
+                if step.wait():
+                    raise NotStarted(f"{failure}:\n{step.last_words()}")
+        finally:
+            stop_all(*steps.values())
+
+
+def _collect() -> None:
+    """Collect the static files, as the web server does if nobody has."""
+    settings = import_module("django.conf").settings
+    if not (settings.SERVER or settings.DEBUG):
+        import_module("core.bundles").collect_changes()
 
 
 def migrate(environment: dict[str, str]) -> None:
@@ -165,26 +191,28 @@ def _start(host: str, port: int, environment: dict[str, str], logs: Path | None)
     environment = {"SITE_URL": os.environ.get("SITE_URL", url), **environment}
     started: list[Process] = []
     for name, command in commands.items():
-        log = logs / f"{name.replace(' ', '-')}.log" if logs else None
         program = [sys.executable, "-m", *command]
+        log = _log_of(name, logs)
         started.append(Process(name, program, environment=environment, log=log, folder=ROOT))
     return Muster(url, tuple(started))
 
 
-def _fork(host: str, port: int) -> Muster:
-    """Load Django, gunicorn and Celery, then fork web server and worker.
+def _fork(host: str, port: int, logs: Path | None) -> Muster:
+    """Fork web server and worker.
 
     A class that is loaded once takes its memory once. Measured: 25 megabytes for each process that
     is forked, 110 for each that loads for itself (`scripts.bench.idle`).
     """
-    os.chdir(ROOT)
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-    os.environ.setdefault("SITE_URL", _url(host, port))
-    for name in LOADED:
-        import_module(name)
-    web = ForkedProcess("web server", [*WEB, "--bind", f"{host}:{port}"])
-    worker = ForkedProcess("worker", WORKER)
-    return Muster(_url(host, port), (web, worker))
+    commands = {"web server": [*WEB, "--bind", f"{host}:{port}"], "worker": WORKER}
+    processes = tuple(
+        ForkedProcess(name, partial(run_module, *command), log=_log_of(name, logs))
+        for name, command in commands.items()
+    )
+    return Muster(_url(host, port), processes)
+
+
+def _log_of(name: str, logs: Path | None) -> Path | None:
+    return logs / f"{name.replace(' ', '-')}.log" if logs else None
 
 
 def _url(host: str, port: int) -> str:

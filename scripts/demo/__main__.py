@@ -4,12 +4,13 @@ It is played over HTTP. The output reports what happened.
 """
 
 import argparse
-import os
 import re
 import signal
-import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from random import Random
 from types import FrameType
@@ -29,8 +30,8 @@ from scripts.demo.playing import Season, play
 from scripts.demo.printing import KINDS, Print, Printing, Wish, season_wishes
 from scripts.demo.progress import Progress, counted
 from scripts.demo.veterans import after_a_game
-from scripts.processes import NotStarted
-from scripts.serve import running_muster
+from scripts.processes import ForkedProcess, NotStarted, run_module
+from scripts.serve import forked_muster
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 FOLDER = ROOT / "var" / "demo"
@@ -103,29 +104,32 @@ def demonstrate(wish: argparse.Namespace, folder: Path, say: Progress) -> None:
     Raises Unexpected, NotStarted.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    environment = embedded(folder)
     say.heading("Starting web server and worker on SQLite and a queue of files")
-    with running_muster(environment=environment, logs=folder) as muster:
+    # The thread is waited for last: without servers it ends soon, whatever happened.
+    with (
+        ThreadPoolExecutor(1, "other-campaigns") as pool,
+        forked_muster(environment=embedded(folder), logs=folder) as muster,
+    ):
         say.line(f"Muster is at {muster.url}/ while this lasts.")
         season = _open(muster.url, wish.seed, folder, say)
+        prints_folder = folder / f"prints-{season.club.number}"
+        other_prints = Printing(_beside(season, wish.seed), prints_folder, wish.print)
+        others = pool.submit(_play_others, other_prints, wish)
         battles = _played(season, season_plan().battles[: wish.battles])
         say.heading("The campaign ends")
         finish_season(season)
-        linking = _show_to_strangers(season, environment)
-        printing = Printing(season, folder / f"prints-{season.club.number}", wish.print)
-        printing.request(_wishes(season, battles))
-        if wish.classic:
-            say.heading("A classic campaign")
-            classic = play_classic(season)
-            printing.request([Wish("campaign", classic, "classic-summary", season.club.organiser)])
-        for ruleset in wish.systems:
-            say.heading(f"A campaign of {newest_ruleset(ruleset).name}")
-            printing.request(play_campaign(season, ruleset, wish.battles))
+        _show_to_strangers(season)
+        season_prints = Printing(season, prints_folder, wish.print)
+        season_prints.request(_wishes(season, battles))
+        other_prints.season.say.show_kept()
+        others.result()
+        linking = ManageCommand(folder, "example_campaign", season.campaign)
         linking.report(say)
         say.heading("Printing")
         # Nothing changes any more, so the check does not have to wait for the worker.
-        checking = ManageCommand(environment, "check_chronicle")
-        prints = printing.download()
+        checking = ManageCommand(folder, "check_chronicle")
+        prints = [*season_prints.download(), *other_prints.download()]
+        season_prints.request_again()
         say.heading("Checking that every stored number equals the replay of its chronicle")
         checking.report(say)
         _tell_the_end(season, prints, folder, say)
@@ -147,8 +151,9 @@ def embedded(folder: Path) -> dict[str, str]:
         "PROXIES",
     )
     unset = [*addresses, *(f"{name}_FILE" for name in addresses), *others]
-    # The demonstration's referee logs as fast as it can.
+    # The demonstration's referee logs as fast as it can, two campaigns at a time.
     hurried = {"THROTTLE_LOGS": "1200/minute", "THROTTLE_BATCHES": "1200/minute"}
+    hurried["WEB_CONCURRENCY"] = "2"
     mode = {"MUSTER_MODE": "embedded", "VAR_DIR": str(folder), "WORKER_CONCURRENCY": "2"}
     return {**dict.fromkeys(unset, ""), **mode, **hurried}
 
@@ -177,6 +182,24 @@ def _played(season: Season, plans: Sequence[BattlePlan]) -> list[Page]:
     return battles
 
 
+def _beside(season: Season, seed: int) -> Season:
+    """Return the club for campaigns that another thread plays: with its own luck and output."""
+    luck = Random(f"other campaigns {seed}")  # noqa: S311 - a game, and repeatable
+    return replace(season, luck=luck, say=season.say.meanwhile())
+
+
+def _play_others(prints: Printing, wish: argparse.Namespace) -> None:
+    """Play the other campaigns, one after the other, and request the documents of each."""
+    season = prints.season
+    if wish.classic:
+        season.say.heading("A classic campaign")
+        classic = play_classic(season)
+        prints.request([Wish("campaign", classic, "classic-summary", season.club.organiser)])
+    for ruleset in wish.systems:
+        season.say.heading(f"A campaign of {newest_ruleset(ruleset).name}")
+        prints.request(play_campaign(season, ruleset, wish.battles))
+
+
 def _wishes(season: Season, battles: Sequence[Page]) -> Iterator[Wish]:
     """Return the documents of the season: its biggest battle and the career of its best veteran."""
     _, veteran = ending.veterans_of(season)[0]
@@ -191,40 +214,35 @@ def next_number(folder: Path) -> int:
 
 
 class ManageCommand:
-    """A management command that runs at the same time as the rest of the demonstration."""
+    """A management command that runs at the same time as the rest of the demonstration.
 
-    def __init__(self, environment: dict[str, str], *command: str) -> None:
-        self._name = command[0]
-        self._process = subprocess.Popen(
-            [sys.executable, "manage.py", *command],
-            cwd=ROOT,
-            env={**os.environ, **environment},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+    It is a fork of this process, which has loaded everything for the servers. Its output is in a
+    file in the folder.
+    """
+
+    def __init__(self, folder: Path, *command: str) -> None:
+        self._output = folder / f"{command[0]}.log"
+        self._output.unlink(missing_ok=True)
+        run = partial(run_module, "manage", *command)
+        self._process = ForkedProcess(command[0], run, log=self._output)
 
     def report(self, say: Progress) -> None:
         """Wait for the command, and print its output. Raises Unexpected with it if it fails."""
-        output, errors = self._process.communicate()
-        if self._process.returncode:
-            raise Unexpected(f"{self._name} failed:\n{output}{errors}")
+        exit_code, output = self._process.wait(), self._output.read_text()
+        if exit_code:
+            raise Unexpected(f"{self._process.name} failed:\n{output}")
         for line in output.strip().splitlines():
             say.line(line)
 
 
-def _show_to_strangers(season: Season, environment: dict[str, str]) -> ManageCommand:
-    """Make the season and its warbands public, and link it from the front page as the example.
-
-    Return the command that links it.
-    """
+def _show_to_strangers(season: Season) -> None:
+    """Make the season and its warbands public."""
     season.say.heading("Strangers may look")
     for band in season.bands.values():
         band.client.patch(f"warbands/{band.id}/", {"visibility": "public"})
     path = f"campaigns/{season.campaign}/"
     organiser = season.club.organiser
     organiser.patch(path, {"version": organiser.get(path)["version"], "visibility": "public"})
-    return ManageCommand(environment, "example_campaign", season.campaign)
 
 
 def _tell_the_end(season: Season, prints: list[Print], folder: Path, say: Progress) -> None:

@@ -1,8 +1,10 @@
 """The club: its organiser and players sign up on the site's page, create it and join."""
 
 import re
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from html import unescape
 from itertools import cycle
 
@@ -100,8 +102,11 @@ def _invite(url: str, club: Club, say: Progress) -> None:
     players = [plan.player for plan in warband_plans() if plan.account]
     wish = {"role": "player", "uses": len(players) + SEATS_LEFT, "days": 60}
     invitation = club.organiser.post(f"clubs/{club.id}/invitations/", wish)
-    for player in players:
-        client = sign_up(url, username(player, club.number))
+    # At the same time, because hashing a password takes half a second.
+    with ThreadPoolExecutor() as pool:
+        names = [username(player, club.number) for player in players]
+        clients = pool.map(partial(sign_up, url), names)
+    for player, client in zip(players, clients, strict=True):
         member = client.post(
             "invitations/accept/", {"secret": invitation["secret"], "name": player}
         )

@@ -3,7 +3,6 @@
 import time
 from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
-from typing import Any
 
 from msgspec import Struct
 
@@ -44,7 +43,7 @@ class Printing:
     """Documents that are typeset while the next campaign is played, and downloaded at the end."""
 
     def __init__(self, season: Season, folder: Path, kinds: Collection[str]) -> None:
-        self._season, self._folder, self._kinds = season, folder, kinds
+        self.season, self._folder, self._kinds = season, folder, kinds
         self._requested: list[tuple[Wish, Page]] = []
 
     def request(self, wishes: Iterable[Wish]) -> None:
@@ -53,7 +52,7 @@ class Printing:
         self._requested += [(wish, _ask(wish)) for wish in wishes]
         if wishes:
             documents = "document" if len(wishes) == 1 else "documents"
-            self._season.say.line(
+            self.season.say.line(
                 f"{len(wishes)} {documents} requested; the worker typesets them meanwhile."
             )
 
@@ -63,10 +62,21 @@ class Printing:
         prints = []
         for wish, document in self._requested:
             prints.append(_fetch(wish, _ready(wish.client, document), self._folder))
-            self._season.say.line(f"{prints[-1].file.name}: {counted(prints[-1].pages, 'page')}")
-        if self._requested:
-            _ask_again(self._season, self._requested[0][0])
+            self.season.say.line(f"{prints[-1].file.name}: {counted(prints[-1].pages, 'page')}")
         return prints
+
+    def request_again(self) -> None:
+        """Request an unchanged document again. Raises Unexpected if it is not ready at once."""
+        if not self._requested:
+            return
+        wish, _ = self._requested[0]
+        if _ask(wish)["state"] != "ready":
+            raise Unexpected(
+                "Asking for the same document again should render nothing, and it was queued."
+            )
+        self.season.say.line(
+            "Asked for once more, the first of them is there at once: nothing has changed since."
+        )
 
 
 def season_wishes(season: Season, battle: Page, veteran: str) -> Iterator[Wish]:
@@ -117,15 +127,3 @@ def _fetch(wish: Wish, document: Page, folder: Path) -> Print:
     if not file.read_bytes().startswith(SIGNATURES[extension]):
         raise Unexpected(f"{file.name} is not a {extension.upper()}.")
     return Print(file, document["pages"], size)
-
-
-def _ask_again(season: Season, wish: Wish) -> None:
-    """Request an unchanged document again. Raises Unexpected if it is not ready at once."""
-    again: dict[str, Any] = dict(_ask(wish))
-    if again["state"] != "ready":
-        raise Unexpected(
-            "Asking for the same document again should render nothing, and it was queued."
-        )
-    season.say.line(
-        "Asked for once more, the first of them is there at once: nothing has changed since."
-    )
