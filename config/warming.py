@@ -1,6 +1,7 @@
 """Load what every request needs before a web server listens: URLs, templates, rule books. No
 queries."""
 
+from functools import cache
 from pathlib import Path
 
 from django.conf import settings
@@ -13,8 +14,12 @@ NOT_FOR_PAGES = ("print/", "allauth/", "drf_spectacular/")
 """Folders of templates that only workers use, or that are rarely used."""
 
 
+@cache
 def warm_up() -> None:
-    """Load all URLs with their views, the rule books, and the templates of all pages."""
+    """Load all URLs with their views, the rule books, and the templates of all pages.
+
+    A fork of a process that did so has nothing left to do.
+    """
     get_resolver()._populate()
     for rules in rulesets():
         rules.catalogue({})

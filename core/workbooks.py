@@ -14,8 +14,6 @@ from zipfile import BadZipFile, ZipFile
 from defusedxml.common import DefusedXmlException
 from defusedxml.ElementTree import ParseError, iterparse
 from django.utils.translation import gettext
-from openpyxl import load_workbook
-from openpyxl.utils.exceptions import InvalidFileException
 
 MOST_UNPACKED: Final = 20 * 1024 * 1024
 """The most bytes of an unpacked workbook."""
@@ -47,7 +45,6 @@ def workbook_rows(content: bytes) -> list[list[str]]:
     except (
         BadZipFile,
         DefusedXmlException,
-        InvalidFileException,
         KeyError,
         IndexError,
         NotImplementedError,
@@ -65,10 +62,17 @@ def workbook_rows(content: bytes) -> list[list[str]]:
 
 
 def _xlsx_rows(content: bytes) -> Iterator[list[str]]:
+    # Loaded here, because it takes 4 MB, and most processes never read a workbook.
+    from openpyxl import load_workbook  # noqa: PLC0415 - see above
+    from openpyxl.utils.exceptions import InvalidFileException  # noqa: PLC0415 - see above
+
     with warnings.catch_warnings():
         # openpyxl warns of styles and extensions that it leaves out.
         warnings.simplefilter("ignore")
-        book = load_workbook(BytesIO(content), read_only=True, data_only=True, keep_links=False)
+        try:
+            book = load_workbook(BytesIO(content), read_only=True, data_only=True, keep_links=False)
+        except InvalidFileException as error:
+            raise _damaged() from error
         cells = 0
         # Sheets of charts have no rows.
         for row in book.worksheets[0].iter_rows(values_only=True):
