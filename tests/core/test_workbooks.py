@@ -164,6 +164,6 @@ def test_packed_bomb_is_refused_before_it_is_unpacked(monkeypatch: pytest.Monkey
     file = BytesIO()
     with ZipFile(file, "w", ZIP_DEFLATED) as parts:
         parts.writestr("xl/workbook.xml", b" " * (workbooks.MOST_UNPACKED + 1))
-    monkeypatch.setattr(workbooks, "load_workbook", lambda *_, **__: pytest.fail("It is read."))
+    monkeypatch.setattr("openpyxl.load_workbook", lambda *_, **__: pytest.fail("It is read."))
     with pytest.raises(UnreadableWorkbook, match="too large"):
         workbook_rows(file.getvalue())
