@@ -203,11 +203,9 @@ def _fork(host: str, port: int, logs: Path | None) -> Muster:
     is forked, 110 for each that loads for itself (`scripts.bench.idle`).
     """
     serve = partial(run_module, *WEB, "--bind", f"{host}:{port}")
-    processes = tuple(
-        ForkedProcess(name, function, log=_log_of(name, logs))
-        for name, function in {"web server": serve, "worker": _work}.items()
-    )
-    return Muster(_url(host, port), processes)
+    web = ForkedProcess("web server", serve, log=_log_of("web server", logs))
+    worker = ForkedProcess("worker", _work, log=_log_of("worker", logs))
+    return Muster(_url(host, port), (web, worker))
 
 
 def _work() -> None:
