@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from rulebook.battle_log.corrections import CORRECTION, corrected, effective_events, read_correction
 from rulebook.battle_log.forms import dice_of
-from rulebook.battle_log.kinds import EventKind, State
+from rulebook.battle_log.kinds import EventKind, ReplayStep, State
 from rulebook.battle_log.log import BattleLog
 from rulebook.dice.committed import DecoyDice, KeptDice
 from rulebook.dice.cup import Cup
@@ -152,6 +152,35 @@ def rolled(
     signed: EventKind[State] = replace(thrown, thrown=getattr(thrown, THROWN) or by)
     data = cast("dict[str, Any]", msgspec.json.decode(msgspec.json.encode(signed)))
     return signed, Thrown(data, tuple(cup.thrown), tuple(cup.apart))
+
+
+def rolled_step(
+    log: BattleLog[State],
+    state: State,
+    logged: LoggedEvent,
+    generator: Generator,
+    *,
+    check: bool = True,
+) -> ReplayStep[State]:
+    """Return the step of a new event, with every die that it still needs.
+
+    For a program that plays both sides, and logs no corrections. It is the same as ``Play.throw``
+    and then ``Play.after``, but the event is judged only once, with the dice that fell: no player
+    may learn the dice of an event that is refused, and a program may. Nothing of the battle is kept
+    but the state, so a program plays a long log as fast as a short one.
+
+    Without ``check`` the event is not judged at all. That is for a program that only logs what is
+    legal, if its tests judge its logs. Raise RulesError for an event that cannot be read, and with
+    what is wrong with it.
+    """
+    event = log.read(logged)
+    before = log.policy.before(state, event, logged)
+    event, thrown = rolled(log, before, event, logged, generator)
+    logged = LoggedEvent(logged.sequence, logged.kind, thrown.data, logged.turn, thrown.dice)
+    problems = log.judged(before, event, logged) if check else ()
+    if problems:
+        raise RulesError(*problems)
+    return log.taken(before, event, logged)
 
 
 # Corrections.

@@ -265,6 +265,19 @@ class BattleLog(Generic[State]):
                 raise RulesError(*(_placed(problem, logged) for problem in problems))
         return self.taken(before, event, logged, superfluous)
 
+    def new_step(self, state: State, logged: LoggedEvent) -> ReplayStep[State]:
+        """Return the step of a new event. Raise RulesError with what is wrong with it.
+
+        Corrections replay the log, and are none of these.
+        """
+        # The event is read once, for judging and for applying it.
+        event = self.read(logged)
+        before = self.policy.before(state, event, logged)
+        problems = self.judged(before, event, logged)
+        if problems:
+            raise RulesError(*problems)
+        return self.taken(before, event, logged)
+
     def taken(
         self,
         before: State,

@@ -11,8 +11,8 @@ import msgspec
 from msgspec import Struct
 
 from rulebook.battle_log.corrections import CORRECTION, effective_events, read_correction
-from rulebook.battle_log.dice_commitment import rolled, throw_dice, throw_for_correction
-from rulebook.battle_log.kinds import EventKind, Overruled, ReplayStep, State
+from rulebook.battle_log.dice_commitment import throw_dice, throw_for_correction
+from rulebook.battle_log.kinds import Overruled, ReplayStep, State
 from rulebook.battle_log.log import BattleLog
 from rulebook.dice.rolls import Generator
 from rulebook.values.battles import BattleSetup, LoggedEvent, Thrown
@@ -84,45 +84,11 @@ class Play(Generic[State]):
         self._expect_next(event)
         if event.kind == CORRECTION:
             return self.after_corrections([event])
-        # The event is read once, for judging and for applying it.
-        read = self.log.read(event)
-        before = self.log.policy.before(self.state, read, event)
-        return self._judged(before, read, event)
-
-    def rolled(
-        self, event: LoggedEvent, generator: Generator, *, check: bool = True
-    ) -> "Play[State]":
-        """Return the play one event further, with every die that it still needs.
-
-        For a program that plays both sides. It is the same as ``throw`` and then ``after``, but the
-        event is judged only once, with the dice that fell: no player may learn the dice of an event
-        that is refused, and a program may. Dice that were taken back are not used again, and a
-        correction gets none.
-
-        Without ``check`` the event is not judged at all. That is for a program that only logs what
-        is legal, if its tests judge its logs. Raise RulesError for an event that cannot be read,
-        and with what is wrong with it.
-        """
-        if event.kind == CORRECTION:
-            return self.after(event)
-        self._expect_next(event)
-        read = self.log.read(event)
-        before = self.log.policy.before(self.state, read, event)
-        read, thrown = rolled(self.log, before, read, event, generator)
-        event = LoggedEvent(event.sequence, event.kind, thrown.data, event.turn, thrown.dice)
-        if not check:
-            return self._stepped(self.log.taken(before, read, event))
-        return self._judged(before, read, event)
-
-    def _judged(self, before: State, read: EventKind[State], event: LoggedEvent) -> "Play[State]":
-        """Return the play after a new event, in the state that the policy has prepared.
-
-        Raise RulesError with what is wrong with it.
-        """
-        problems = self.log.judged(before, read, event)
-        if problems:
-            raise RulesError(*self._with_entries(problems, event))
-        return self._stepped(self.log.taken(before, read, event))
+        try:
+            step = self.log.new_step(self.state, event)
+        except RulesError as error:
+            raise RulesError(*self._with_entries(error.problems, event)) from None
+        return self._stepped(step)
 
     def after_corrections(self, corrections: Sequence[LoggedEvent]) -> "Play[State]":
         """Return the play after corrections that belong together: each may need the others. Raise

@@ -17,9 +17,11 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from rulebook.battle_log.dice_commitment import rolled_step
 from rulebook.dice.rolls import Generator, d6
 from rulebook.ruleset import BattleSetup, LoggedEvent
 from rulebook.systems.en_garde.book.catalogue import catalogue
+from rulebook.systems.en_garde.log.kinds import LOG
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.table.blows import SWORDS, never_defends
 from rulebook.systems.en_garde.table.combatant import Combatant
@@ -56,10 +58,10 @@ class Referee(Story):
     def tell(self, kind: str, **data: Any) -> None:
         """Log one event, with its dice rolled."""
         logged = LoggedEvent(len(self.events) + 1, kind, data, self.turn)
-        self.play = self.play.rolled(logged, self.luck, check=self.check)
-        self.state = self.play.state
+        step = rolled_step(LOG, self.state, logged, self.luck, check=self.check)
+        self.state = step.after
         # Only the data has the dice: none of them belongs to Muster's own dice of a battle.
-        self.events.append(replace(self.play.added[-1], dice=()))
+        self.events.append(replace(step.logged, dice=()))
 
     def now(self, fighter: str) -> Combatant:
         """Return the present state of a fighter."""

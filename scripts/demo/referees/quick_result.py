@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, TypeVar
 
-from rulebook.battle_log.play import open_play
 from rulebook.dice.rolls import Generator, d6
 from rulebook.ruleset import BattleSetup, LoggedEvent
 from rulebook.systems.en_garde.book.scenarios import minor_objective
@@ -36,8 +35,7 @@ class Story:
     """A log in progress: each event is checked and applied before the next one is invented."""
 
     def __init__(self, setup: BattleSetup, generator: Generator, idle: int = 3) -> None:
-        self.play = open_play(LOG, setup)
-        self.state: PlayState = self.play.state
+        self.state: PlayState = LOG.opening(setup)
         self.luck = generator
         self.idle = idle
         self.events: list[LoggedEvent] = []
@@ -49,8 +47,7 @@ class Story:
         Raises RulesError if the rules forbid it, which would be a bug of this module.
         """
         logged = LoggedEvent(len(self.events) + 1, kind, data, self.turn)
-        self.play = self.play.after(logged)
-        self.state = self.play.state
+        self.state = LOG.new_step(self.state, logged).after
         self.events.append(logged)
 
     def pick(self, choices: Sequence[Choice]) -> Choice:

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any, ClassVar, Generic, TypeVar
 
+from rulebook.battle_log.dice_commitment import rolled_step
 from rulebook.battle_log.log import BattleLog
-from rulebook.battle_log.play import Play, open_play
 from rulebook.ruleset import BattleSetup, LoggedEvent, RulesError
 
 State = TypeVar("State")
@@ -27,7 +27,8 @@ class Referee(ABC, Generic[State]):
     """The log of the rule system."""
 
     def __init__(self, setup: BattleSetup, luck: Random) -> None:
-        self.play: Play[State] = open_play(self.log, setup)
+        self.state: State = self.log.opening(setup)
+        self.events: list[LoggedEvent] = []
         self.luck = luck
 
     @abstractmethod
@@ -39,12 +40,7 @@ class Referee(ABC, Generic[State]):
         """Play a battle and return its whole log."""
         table = cls(setup, luck)
         table.play_on()
-        return table.play.events()
-
-    @property
-    def state(self) -> State:
-        """The present state of the battle."""
-        return self.play.state
+        return tuple(table.events)
 
     @property
     def turn(self) -> int:
@@ -55,8 +51,10 @@ class Referee(ABC, Generic[State]):
     def tell(self, kind: str, **data: Any) -> None:
         """Log an event, with its dice rolled. Raises RulesError if it is not legal."""
         turn = self.turn + self.log.kinds[kind].starts_turn
-        event = LoggedEvent(self.play.sequence + 1, kind, data, turn or None)
-        self.play = self.play.rolled(event, self.luck)
+        event = LoggedEvent(len(self.events) + 1, kind, data, turn or None)
+        step = rolled_step(self.log, self.state, event, self.luck)
+        self.state = step.after
+        self.events.append(step.logged)
 
     def tries(self, kind: str, **data: Any) -> bool:
         """Log an event if it is legal, and return whether it was."""
