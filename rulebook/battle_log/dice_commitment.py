@@ -13,7 +13,7 @@ import msgspec
 from msgspec.structs import replace
 
 from rulebook.battle_log.corrections import CORRECTION, corrected, effective_events, read_correction
-from rulebook.battle_log.forms import dice_of
+from rulebook.battle_log.forms import dice_of, holds_dice
 from rulebook.battle_log.kinds import EventKind, ReplayStep, State
 from rulebook.battle_log.log import BattleLog
 from rulebook.dice.committed import DecoyDice, KeptDice
@@ -146,9 +146,10 @@ def rolled(
         thrown = log.policy.throw(before, event.complete(before), cup)
     except (KeyError, IndexError, ValueError):
         return event, Thrown(logged.data)
-    by = "table" if dice_of(thrown) else ""
     if cup.thrown or cup.apart:
         by = "app"
+    else:
+        by = "table" if holds_dice(thrown) else ""
     signed: EventKind[State] = replace(thrown, thrown=getattr(thrown, THROWN) or by)
     data = cast("dict[str, Any]", msgspec.json.decode(msgspec.json.encode(signed)))
     return signed, Thrown(data, tuple(cup.thrown), tuple(cup.apart))

@@ -94,6 +94,15 @@ def dice_of(event: EventKind[Any]) -> dict[str, Any]:
     return {name: getattr(event, name) for name in dice_fields(type(event)) if getattr(event, name)}
 
 
+def holds_dice(event: EventKind[Any]) -> bool:
+    """Return whether an event holds any dice, as ``dice_of`` returns them."""
+    if "thrown" in event.__struct_fields__:
+        for name in dice_fields(type(event)):
+            if getattr(event, name):
+                return True
+    return False
+
+
 def _struct_fields(kind: AnyKind) -> tuple[StructField, ...]:
     info = msgspec.inspect.type_info(kind)
     assert isinstance(info, StructType)  # noqa: S101 - every kind is a struct; this tells the type checker

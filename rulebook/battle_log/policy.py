@@ -6,7 +6,7 @@ from typing import Generic, Literal
 
 from msgspec import Struct
 
-from rulebook.battle_log.forms import dice_of
+from rulebook.battle_log.forms import holds_dice
 from rulebook.battle_log.kinds import EventKind, ReplayStep, State
 from rulebook.dice.cup import Cup
 from rulebook.values.battles import BattleSetup, LoggedEvent
@@ -106,7 +106,7 @@ class Policy(Generic[State]):
 
     def throw(self, state: State, event: EventKind[State], cup: Cup) -> EventKind[State]:
         """Return the event with the dice that it lacks: all of one event come from one hand."""
-        if self.dice_by(state) == "table" or dice_of(event):
+        if self.dice_by(state) == "table" or holds_dice(event):
             return event
         return event.throw(state, cup)
 

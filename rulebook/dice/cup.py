@@ -16,12 +16,15 @@ class Cup:
 
     def one(self) -> int:
         """Return a six-sided die."""
-        self.thrown.append(d6(self.generator))
-        return self.thrown[-1]
+        die = d6(self.generator)
+        self.thrown.append(die)
+        return die
 
     def some(self, number: int) -> tuple[int, ...]:
         """So many six-sided dice."""
-        return tuple(self.one() for _ in range(number))
+        dice = [d6(self.generator) for _ in range(number)]
+        self.thrown += dice
+        return tuple(dice)
 
     def open_ended(self, most: int) -> tuple[int, ...]:
         """Return a six-sided die, and another one after each 6, up to so many."""

@@ -12,7 +12,7 @@ All its events are legal by the way they are chosen, so they are not checked whi
 tests check each of them as a player's.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from msgspec.structs import replace
@@ -22,14 +22,14 @@ from rulebook.dice.rolls import Generator, d6
 from rulebook.ruleset import BattleSetup, LoggedEvent
 from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.log.kinds import LOG
-from rulebook.systems.en_garde.play.play_state import PlayState
+from rulebook.systems.en_garde.play.play_state import CombatantState, PlayState
 from rulebook.systems.en_garde.table.blows import SWORDS, never_defends
 from rulebook.systems.en_garde.table.combatant import Combatant
 from rulebook.systems.en_garde.table.morale import Morale
-from rulebook.systems.en_garde.table.moving import Gait, reach, rout_reach
-from rulebook.systems.en_garde.table.rounds import Fencer, Round, may_strike, pool_size
+from rulebook.systems.en_garde.table.moving import rate_over, rout_reach
+from rulebook.systems.en_garde.table.rounds import Fencer, Round, may_strike, most_against, pool_size
 from rulebook.systems.en_garde.table.shooting import missile, sight_limit
-from rulebook.systems.en_garde.turns.alternation import free_fighters, next_side
+from rulebook.systems.en_garde.turns.alternation import next_fighter
 from rulebook.systems.en_garde.turns.duels import duellists_alone, is_duellist
 from rulebook.systems.en_garde.turns.fighters import present, weapon_now
 from rulebook.systems.en_garde.turns.harm import after_poison
@@ -40,6 +40,8 @@ from scripts.demo.referees.quick_result import ENDINGS, Story
 MAX_TURNS = 12
 DEPTH = 30
 """Inches between the two lines of deployment."""
+SURE_ROOM = most_against("smaller")
+"""So many have room around anybody, whatever their bases."""
 
 
 class Referee(Story):
@@ -54,6 +56,9 @@ class Referee(Story):
         self.check = check
         self.places: dict[str, float] = dict.fromkeys(self.state.combatants, 0.0)
         self._nearest: tuple[PlayState, str, list[str]] | None = None
+        self._counted: Mapping[str, CombatantState] = {}
+        self._over = False
+        self._foes: dict[str, list[str]] = {}
 
     def tell(self, kind: str, **data: Any) -> None:
         """Log one event, with its dice rolled."""
@@ -66,6 +71,27 @@ class Referee(Story):
     def now(self, fighter: str) -> Combatant:
         """Return the present state of a fighter."""
         return present(self.state, fighter)
+
+    def count(self) -> None:
+        """Count again who can act, if somebody has changed since the last time."""
+        combatants = self.state.combatants
+        if combatants is self._counted:
+            return
+        acting = {each.side for each in combatants.values() if each.standing and not each.summoned}
+        self._counted, self._over, self._foes = combatants, len(acting) < 2, {}
+
+    @property
+    def decided(self) -> bool:
+        """Return whether at most one side has fighters left who can act."""
+        self.count()
+        return self._over
+
+    def standing_foes(self, side: str) -> list[str]:
+        """Return the enemies of a side who can act."""
+        self.count()
+        if side not in self._foes:
+            self._foes[side] = [each.fighter.id for each in self.foes(side)]
+        return self._foes[side]
 
     def apart(self, fighter: str, other: str) -> float:
         """Return the inches between two enemies, or 0 if they are in contact."""
@@ -87,10 +113,7 @@ class Referee(Story):
         """
         state = self.state
         if self._nearest is None or self._nearest[0] is not state or self._nearest[1] != fighter:
-            own = state.side_of(fighter)
-            foes = [
-                key for key, each in state.combatants.items() if each.side != own and each.standing
-            ]
+            foes = self.standing_foes(state.side_of(fighter))
             if self.duellists_only():
                 foes = [each for each in foes if is_duellist(state, each)]
             distances = self.distances(fighter, foes)
@@ -120,7 +143,7 @@ def referee(
     if not secret:
         table.draw_objectives(lambda: table.typed("rolled"))
     last = _play(table)
-    over = _decided(table)
+    over = table.decided
     ENDINGS[setup.scenario](table)
     table.tell("ended", turn=last, how="destroyed" if over else "last-turn")
     if secret:
@@ -134,7 +157,7 @@ def _play(table: Referee) -> int:
     length = table.state.setup.set_up.get("turns") or facts.turns or 6 + table.luck.randint(1, 6)
     final = MAX_TURNS if facts.rising is not None else int(length)
     turn = 0
-    while turn < final and not _decided(table):
+    while turn < final and not table.decided:
         turn += 1
         _turn(table, turn)
         if facts.rising is not None and facts.rising <= turn < final:
@@ -143,19 +166,13 @@ def _play(table: Referee) -> int:
     return turn
 
 
-def _decided(table: Referee) -> bool:
-    """Return whether at most one side has fighters left who can act."""
-    everybody = table.state.combatants.values()
-    return len({each.side for each in everybody if each.standing and not each.summoned}) < 2
-
-
 def _turn(table: Referee, turn: int) -> None:
     _name_duellists(table)
     table.turn = turn
     table.tell("turn")
     table.tell("priority")
-    while not _decided(table) and (side := next_side(table.state)):
-        activate(table, next(free_fighters(table.state, side)))
+    while not table.decided and (fighter := next_fighter(table.state)):
+        activate(table, fighter)
     combat_phase(table)
     _end_phase(table)
 
@@ -173,10 +190,12 @@ def _end_phase(table: Referee) -> None:
     for side in sides_to_test(table.state):
         if table.standing(side):
             table.tell("morale", side=side)
-    for fighter in table.state.combatants:
-        now = after_poison(table.state).combatants[fighter]
+    state = after_poison(table.state)
+    for fighter in state.combatants:
+        now = state.combatants[fighter]
         if now.on_table and now.wounds.stunned:
             table.tell("stun_roll", fighter=fighter)
+            state = table.state
 
 
 # The Move Phase
@@ -287,7 +306,7 @@ def _advance(table: Referee, fighter: str) -> None:
     """Walk towards the nearest enemy who has room, into contact if it is near enough."""
     mover = table.now(fighter)
     foe = next((each for each in table.nearest(fighter) if _has_room(table, fighter, each)), None)
-    step = reach(mover, Gait.NORMAL).inches
+    step = rate_over(mover).normal
     if foe is None:
         table.tell("action", fighter=fighter, what="rest")
     elif table.apart(fighter, foe) <= step + 1:
@@ -307,9 +326,11 @@ def _has_room(table: Referee, mover: str, foe: str) -> bool:
     contacts = of(foe).contacts
     if not contacts:
         return True
-    if not all(len(of(each).contacts) == 1 for each in contacts):
-        return False
-    return len(contacts) < room_around(table.state, foe, (*contacts, mover))
+    for each in contacts:
+        if len(of(each).contacts) > 1:
+            return False
+    number = len(contacts)
+    return number < SURE_ROOM or number < room_around(table.state, foe, (*contacts, mover))
 
 
 # The Combat Phase
@@ -339,7 +360,7 @@ def _groups(table: Referee) -> list[dict[str, list[str]]]:
         foes = [each for each in of(fighter).contacts if each not in seen]
         if fighter in seen or not foes:
             continue
-        while len(foes) > room_around(table.state, fighter, foes):
+        while len(foes) > SURE_ROOM and len(foes) > room_around(table.state, fighter, foes):
             foes.pop()
         groups.append({table.state.side_of(fighter): [fighter], table.state.side_of(foes[0]): foes})
         seen |= {fighter, *foes}

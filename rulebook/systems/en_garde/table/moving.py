@@ -63,13 +63,20 @@ def reach(
     A turn of up to 180 degrees is free, each further one costs 2". Rule book: "Move", "Terrain",
     "Objects".
     """
-    steps = slowing_steps(fighter, terrain, carries_heavy=carries_heavy)
-    rate = slowed(moving_rate(fighter), steps)
+    rate = rate_over(fighter, terrain, carries_heavy=carries_heavy)
     inches = rate.normal
     if gait is not Gait.NORMAL:
         inches = rate.run if gait is Gait.RUN else rate.short
     violations = move_violations(fighter, gait, terrain, passes_enemy=passes_enemy)
     return Reach(rate.key, max(0, inches - TURN_COST * extra_turns), violations)
+
+
+def rate_over(
+    fighter: Combatant, terrain: Terrain = Terrain.OPEN, *, carries_heavy: bool = False
+) -> Rate:
+    """Return the rate at which a fighter crosses this ground."""
+    steps = slowing_steps(fighter, terrain, carries_heavy=carries_heavy)
+    return slowed(moving_rate(fighter), steps)
 
 
 def moving_rate(fighter: Combatant) -> str:

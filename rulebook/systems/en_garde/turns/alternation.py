@@ -56,23 +56,30 @@ def next_side(state: PlayState) -> str:
     return next((side for side in _rotation(state) if any(free_fighters(state, side))), "")
 
 
+def next_fighter(state: PlayState) -> str:
+    """Return the first free fighter of the side whose turn it is, "" if there is none."""
+    for side in _rotation(state):
+        for fighter in free_fighters(state, side):
+            return fighter
+    return ""
+
+
 def free_fighters(state: PlayState, side: str) -> Iterator[str]:
     """Yield a side's fighters who keep the others waiting: those who can act, are not Engaged and
     have not acted."""
-    table, turn = state.table, state.table.turn
-    if side in (*table.done, *state.conceded, *state.withdrew):
+    table, combatants = state.table, state.combatants
+    if side in table.done or side in state.conceded or side in state.withdrew:
         return
-    alone = turn <= duellists_alone(state)
-    fighters = table.fighters
-    for combatant in state.own(side):
-        fighter = combatant.fighter.id
-        on_table = fighters.get(fighter, NOTHING_LOGGED)
-        if on_table.contacts or not combatant.standing:
-            continue
+    # Nobody arrives from reserve in the first turn.
+    first_turn = table.turn <= 1
+    alone = table.turn <= duellists_alone(state)
+    for fielded in state.side(side).fighters:
+        fighter = fielded.id
+        on_table = table.fighters.get(fighter, NOTHING_LOGGED)
         done = on_table.done
-        # Nobody arrives from reserve in the first turn.
-        waits = turn <= 1 and on_table.reserve
-        if waits or "acted" in done or "shied" in done:
+        if on_table.contacts or "acted" in done or "shied" in done:
+            continue
+        if not combatants[fighter].standing or (first_turn and on_table.reserve):
             continue
         if not alone or is_duellist(state, fighter):
             yield fighter

@@ -16,6 +16,7 @@ from rulebook.systems.en_garde.book import problem, violation
 from rulebook.systems.en_garde.book.catalogue import catalogue, faction
 from rulebook.systems.en_garde.book.house_rules import HouseRules
 from rulebook.systems.en_garde.play.play_state import CombatantState, PlayState, build_of, outfit
+from rulebook.systems.en_garde.play.turn_state import NOTHING_LOGGED
 from rulebook.systems.en_garde.rosters.builds import (
     Build,
     HouseRuleValues,
@@ -154,7 +155,7 @@ def present(state: PlayState, fighter: str) -> Combatant:
             transfixed=on_table.has("transfixed"),
         )
     combatant, table = state.combatants[fighter], state.table
-    on_table, turn = table.of(fighter), table.turn
+    on_table, turn = table.fighters.get(fighter, NOTHING_LOGGED), table.turn
     return _as_it_stands(
         combatant,
         table.terms.get(combatant.side) or terms_of(state, combatant.side),

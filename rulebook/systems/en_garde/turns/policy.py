@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from rulebook.battle_log.forms import dice_of
+from rulebook.battle_log.forms import holds_dice
 from rulebook.battle_log.kinds import EventKind, ReplayStep, missing_dice
 from rulebook.battle_log.policy import DiceBy, Policy, turn_problems
 from rulebook.dice.cup import Cup
@@ -121,7 +121,7 @@ class TurnPolicy(Policy[PlayState]):
     def throw(self, state: PlayState, event: Kind, cup: Cup) -> Kind:
         """Return the event with its dice; a shaken fighter rolls first, and throws no more dice if
         it runs."""
-        if self.dice_by(state) == "table" or dice_of(event):
+        if self.dice_by(state) == "table" or holds_dice(event):
             return event
         if isinstance(event, Activation) and event.resolve is None and resolve_wanted(state, event):
             event = replace(event, resolve=cup.one())
@@ -229,7 +229,7 @@ def _wrong_turn_or_dice(
         yield problem("no-turn")
     elif turn and logged.turn != turn and logged.turn is not None and not event.starts_turn:
         yield problem("turn-being-played", value=logged.turn, turn=turn)
-    if state.settings.dice == "app" and event.thrown != "app" and dice_of(event):
+    if state.settings.dice == "app" and event.thrown != "app" and holds_dice(event):
         yield problem("typed-dice")
 
 
