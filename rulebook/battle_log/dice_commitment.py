@@ -151,7 +151,7 @@ def rolled(
     else:
         by = "table" if holds_dice(thrown) else ""
     signed: EventKind[State] = replace(thrown, thrown=getattr(thrown, THROWN) or by)
-    data = cast("dict[str, Any]", msgspec.json.decode(msgspec.json.encode(signed)))
+    data: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(signed))
     return signed, Thrown(data, tuple(cup.thrown), tuple(cup.apart))
 
 

@@ -203,15 +203,14 @@ def _end_phase(table: Referee) -> None:
 
 def activate(table: Referee, fighter: str) -> None:
     """Act with a free fighter: run if its warband Routs, else cast, shoot or walk."""
-    side = table.state.side_of(fighter)
     if table.state.table.engaged(fighter):
         return
-    if table.state.table.morale_of(side) is Morale.ROUTING and not table.now(fighter).has(
-        "fearless"
-    ):
+    actor = table.now(fighter)
+    morale = table.state.table.morale_of(table.state.side_of(fighter))
+    if morale is Morale.ROUTING and not actor.has("fearless"):
         _retreat(table, fighter)
-    elif not (_cast(table, fighter) or _shoot(table, fighter)):
-        _advance(table, fighter)
+    elif not (_cast(table, actor) or _shoot(table, actor)):
+        _advance(table, actor)
 
 
 def _retreat(table: Referee, fighter: str) -> None:
@@ -228,11 +227,11 @@ def _retreat(table: Referee, fighter: str) -> None:
         table.tell("routed", fighter=fighter)
 
 
-def _cast(table: Referee, fighter: str) -> bool:
+def _cast(table: Referee, magician: Combatant) -> bool:
     """Cast a possible spell at the nearest enemy with a Magician. Return whether one was cast."""
-    magician = table.now(fighter)
     if not magician.has("magician"):
         return False
+    fighter = magician.id
     target = next(iter(table.nearest(fighter)), None)
     if target is None:
         return False
@@ -257,14 +256,15 @@ def _cast(table: Referee, fighter: str) -> bool:
     return False
 
 
-def _shoot(table: Referee, fighter: str) -> bool:
+def _shoot(table: Referee, shooter: Combatant) -> bool:
     """Shoot at the nearest free enemy in range, or load.
 
     Return whether a missile weapon was used.
     """
     if table.duellists_only():
         return False
-    for weapon in _missiles(table, fighter):
+    fighter = shooter.id
+    for weapon in _missiles(table, shooter):
         if table.state.table.of(fighter).reload.get(weapon):
             table.tell("action", fighter=fighter, what="reload", weapon=weapon)
             return True
@@ -281,11 +281,10 @@ def _shoot(table: Referee, fighter: str) -> bool:
     return False
 
 
-def _missiles(table: Referee, fighter: str) -> Iterator[str]:
+def _missiles(table: Referee, shooter: Combatant) -> Iterator[str]:
     """Yield the missile weapons that the fighter can use in this weather."""
-    shooter = table.now(fighter)
     raining = "rain" in str(table.state.setup.set_up.get("weather", ""))
-    used = table.state.table.of(fighter).used_up
+    used = table.state.table.of(shooter.id).used_up
     for key in shooter.weapons:
         if key in catalogue().arms.missiles and key not in used:
             weapon = missile(key)
@@ -302,9 +301,9 @@ def _mark(table: Referee, fighter: str, weapon: str) -> str | None:
     return next((foe for foe in free if table.apart(fighter, foe) <= far), None)
 
 
-def _advance(table: Referee, fighter: str) -> None:
+def _advance(table: Referee, mover: Combatant) -> None:
     """Walk towards the nearest enemy who has room, into contact if it is near enough."""
-    mover = table.now(fighter)
+    fighter = mover.id
     foe = next((each for each in table.nearest(fighter) if _has_room(table, fighter, each)), None)
     step = rate_over(mover).normal
     if foe is None:
@@ -372,9 +371,10 @@ def _round(table: Referee, fighters: dict[str, list[str]]) -> None:
     table.tell("combat", fighters=fighters, counters=counters)
     for _ in range(60):
         fight = table.state.table.fight
-        if fight is None or fight.next is None:
+        fencer = fight.next if fight is not None else None
+        if fight is None or fencer is None:
             return
-        _opportunity(table, fight, fight.next)
+        _opportunity(table, fight, fencer)
 
 
 def _counters(table: Referee, fighters: list[str]) -> list[int]:
@@ -393,25 +393,22 @@ def _opportunity(table: Referee, fight: Round, fencer: Fencer) -> None:
     if target is None or fencer.passes or not may_strike(fight, fencer):
         table.tell("pass", fighter=fencer.id)
         return
-    answers = _answer(table, fight, fencer, target)
-    mighty = (
-        fight.pools[fencer.side].attack >= 2
-        and table.now(target.id).fight >= table.now(fencer.id).fight
-    )
+    striker, defender = table.now(fencer.id), table.now(target.id)
+    answers = []
+    if fight.pools[target.side].defence >= 1:
+        answers = _answer(table, striker, defender, riposted=target.riposted)
+    mighty = fight.pools[fencer.side].attack >= 2 and defender.fight >= striker.fight
     ploys = ["mighty-blow"] if mighty else []
     table.tell("attack", attacker=fencer.id, target=target.id, ploys=ploys, answers=answers)
 
 
-def _answer(table: Referee, fight: Round, fencer: Fencer, target: Fencer) -> list[str]:
-    """Return a Riposte against a stronger enemy if possible, else a Parry while counters last."""
-    defender = table.now(target.id)
-    if (
-        fight.pools[target.side].defence < 1
-        or defender.wounds.unconscious
-        or never_defends(defender)
-    ):
+def _answer(
+    table: Referee, striker: Combatant, defender: Combatant, *, riposted: bool
+) -> list[str]:
+    """Return a Riposte against a stronger enemy if possible, else a Parry."""
+    if defender.wounds.unconscious or never_defends(defender):
         return []
-    weapon = weapon_now(table.state, target.id)
+    weapon = weapon_now(table.state, defender.id)
     master = weapon in SWORDS and defender.has_for("weapon-master", weapon)
-    stronger = table.now(fencer.id).fight >= defender.fight
-    return ["riposte"] if master and stronger and not target.riposted else ["parry"]
+    stronger = striker.fight >= defender.fight
+    return ["riposte"] if master and stronger and not riposted else ["parry"]
