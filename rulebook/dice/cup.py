@@ -16,13 +16,14 @@ class Cup:
 
     def one(self) -> int:
         """Return a six-sided die."""
-        die = d6(self.generator)
+        die = self.generator.randint(1, 6)
         self.thrown.append(die)
         return die
 
     def some(self, number: int) -> tuple[int, ...]:
         """So many six-sided dice."""
-        dice = [d6(self.generator) for _ in range(number)]
+        throw = self.generator.randint
+        dice = [throw(1, 6) for _ in range(number)]
         self.thrown += dice
         return tuple(dice)
 

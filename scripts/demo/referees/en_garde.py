@@ -56,6 +56,7 @@ class Referee(Story):
         self.check = check
         self.places: dict[str, float] = dict.fromkeys(self.state.combatants, 0.0)
         self._nearest: tuple[PlayState, str, list[str]] | None = None
+        self._duels = duellists_alone(self.state)
         self._counted: Mapping[str, CombatantState] = {}
         self._over = False
         self._foes: dict[str, list[str]] = {}
@@ -72,23 +73,23 @@ class Referee(Story):
         """Return the present state of a fighter."""
         return present(self.state, fighter)
 
-    def count(self) -> None:
-        """Count again who can act, if somebody has changed since the last time."""
+    def _count(self) -> None:
+        """Count again who can act, as somebody has changed since the last time."""
         combatants = self.state.combatants
-        if combatants is self._counted:
-            return
         acting = {each.side for each in combatants.values() if each.standing and not each.summoned}
         self._counted, self._over, self._foes = combatants, len(acting) < 2, {}
 
     @property
     def decided(self) -> bool:
         """Return whether at most one side has fighters left who can act."""
-        self.count()
+        if self.state.combatants is not self._counted:
+            self._count()
         return self._over
 
     def standing_foes(self, side: str) -> list[str]:
         """Return the enemies of a side who can act."""
-        self.count()
+        if self.state.combatants is not self._counted:
+            self._count()
         if side not in self._foes:
             self._foes[side] = [each.fighter.id for each in self.foes(side)]
         return self._foes[side]
@@ -122,7 +123,7 @@ class Referee(Story):
 
     def duellists_only(self) -> bool:
         """Return whether only the duellists act in this turn of a Duel."""
-        return 0 < (self.turn or 0) <= duellists_alone(self.state)
+        return 0 < (self.turn or 0) <= self._duels
 
     def typed(self, name: str) -> dict[str, int]:
         """Return a die of the referee, if the house rules leave all dice to the players."""
@@ -304,7 +305,7 @@ def _mark(table: Referee, fighter: str, weapon: str) -> str | None:
 def _advance(table: Referee, mover: Combatant) -> None:
     """Walk towards the nearest enemy who has room, into contact if it is near enough."""
     fighter = mover.id
-    foe = next((each for each in table.nearest(fighter) if _has_room(table, fighter, each)), None)
+    foe = _reachable(table, fighter)
     step = rate_over(mover).normal
     if foe is None:
         table.tell("action", fighter=fighter, what="rest")
@@ -316,20 +317,20 @@ def _advance(table: Referee, mover: Combatant) -> None:
         table.places[fighter] += step
 
 
-def _has_room(table: Referee, mover: str, foe: str) -> bool:
-    """Return whether another fighter can join the combat against this enemy.
+def _reachable(table: Referee, mover: str) -> str | None:
+    """Return the nearest enemy whom another fighter can join in combat, or None.
 
     The enemy must be the single fighter of its side in the combat, with room around its base.
     """
     of = table.state.table.of
-    contacts = of(foe).contacts
-    if not contacts:
-        return True
-    for each in contacts:
-        if len(of(each).contacts) > 1:
-            return False
-    number = len(contacts)
-    return number < SURE_ROOM or number < room_around(table.state, foe, (*contacts, mover))
+    for foe in table.nearest(mover):
+        contacts = of(foe).contacts
+        if any([len(of(each).contacts) > 1 for each in contacts]):
+            continue
+        number = len(contacts)
+        if number < SURE_ROOM or number < room_around(table.state, foe, (*contacts, mover)):
+            return foe
+    return None
 
 
 # The Combat Phase
@@ -382,9 +383,10 @@ def _counters(table: Referee, fighters: list[str]) -> list[int]:
 
     Fighters who never defend only get attack counters.
     """
-    able = tuple(table.now(each) for each in fighters)
+    able = tuple([table.now(each) for each in fighters])
     size = pool_size(able)
-    defence = min(size // 2, pool_size(tuple(each for each in able if not never_defends(each))))
+    defenders = tuple([each for each in able if not never_defends(each)])
+    defence = min(size // 2, pool_size(defenders))
     return [size - defence, defence]
 
 

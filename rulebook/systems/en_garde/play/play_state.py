@@ -219,7 +219,7 @@ class PlayState(RemembersAnswers, frozen=True):
 
     def enemies(self, side: str) -> tuple[CombatantState, ...]:
         """Return the combatants of the other sides, the summoned included."""
-        return tuple(each for each in self.combatants.values() if each.side != side)
+        return tuple([each for each in self.combatants.values() if each.side != side])
 
     def somebody(self, key: str) -> Somebody:
         """Return a combatant or a Civilian. Raises KeyError."""

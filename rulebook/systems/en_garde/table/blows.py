@@ -358,4 +358,4 @@ def never_defends(fighter: Combatant) -> bool:
 
     Rule book: "Relentless", "Warhound".
     """
-    return fighter.has("relentless") or fighter.has("no-defence")
+    return "relentless" in fighter.attributes or "no-defence" in fighter.attributes

@@ -42,7 +42,7 @@ def pool_size(fighters: tuple[Combatant, ...], *, ride_by: bool = False) -> int:
     A warhorse's own counter is not in it, see ``steed_pool``. Rule book: "Multiple combats",
     "Ride-by attacks".
     """
-    return sum(fighter_pool(fighter, ride_by=ride_by) for fighter in fighters)
+    return sum([fighter_pool(fighter, ride_by=ride_by) for fighter in fighters])
 
 
 def fighter_pool(fighter: Combatant, *, ride_by: bool = False) -> int:
@@ -168,11 +168,12 @@ class Round(Struct, frozen=True, dict=True):
         able = [fencer for fencer in self.fencers if fencer.able]
         sides_left = {fencer.side for fencer in self.fencers if not fencer.out}
         takers = len({fencer.side for fencer in able}) if self.simplified else len(able)
-        return (
-            len(sides_left) < 2
-            or self.idle >= takers
-            or not any(may_strike(self, each) for each in able)
-        )
+        if len(sides_left) < 2 or self.idle >= takers:
+            return True
+        for fencer in able:
+            if may_strike(self, fencer):
+                return False
+        return True
 
     @property
     def next(self) -> Fencer | None:
@@ -194,7 +195,9 @@ class Round(Struct, frozen=True, dict=True):
         """Return its enemies in the round who can be struck, in the simplified procedure by it in
         particular."""
         foes = [each for each in self.fencers if each.side != fencer.side and not each.out]
-        return tuple([each for each in foes if not fencer.reach or each.id in fencer.reach])
+        if fencer.reach:
+            foes = [each for each in foes if each.id in fencer.reach]
+        return tuple(foes)
 
     def enemies(self, fencer: Fencer) -> int:
         """Return how many fight it: in the simplified procedure those alone who reach it.
@@ -448,9 +451,10 @@ def needs_nerve(target: Combatant, *, struck_by_target: bool = False) -> str:
     A Beguiling fighter that has attacked this attacker no longer protects itself. Rule book:
     "Beguiling", "Terrifying".
     """
-    if target.has("beguiling") and not struck_by_target:
+    attributes = target.attributes
+    if "beguiling" in attributes and not struck_by_target:
         return "beguiling"
-    return "terrifying" if target.has("terrifying") else ""
+    return "terrifying" if "terrifying" in attributes else ""
 
 
 def nerve_holds(rank: int, die: int, *, equal_will_do: bool = False) -> bool:

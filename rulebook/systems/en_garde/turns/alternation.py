@@ -107,10 +107,9 @@ def _rotation(state: PlayState) -> tuple[str, ...]:
     table = state.table
     if not table.priority:
         return ()
-    start = state.sides.index(table.priority)
-    order = (*state.sides[start:], *state.sides[:start])
-    after = order.index(table.active) + 1 if table.active else 0
-    return (*order[after:], *order[:after])
+    sides = state.sides
+    start = sides.index(table.active) + 1 if table.active else sides.index(table.priority)
+    return (*sides[start:], *sides[:start])
 
 
 def activation_hurdle(

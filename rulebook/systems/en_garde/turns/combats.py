@@ -84,6 +84,11 @@ def _initiative(
     return combatant.present_numbers(fighter_now, settings).initiative + combatant.total(modifiers)
 
 
+def _ties(scores: Mapping[str, tuple[int, ...]]) -> tuple[str, ...]:
+    every = list(scores.values())
+    return tuple([fighter for fighter, score in scores.items() if every.count(score) > 1])
+
+
 @kind(
     "combat",
     "Combat",
@@ -232,18 +237,28 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
     def scores(self, state: PlayState) -> dict[str, tuple[int, ...]]:
         """Return everybody's score of initiative, and the dice of roll-offs after it: higher goes
         first."""
-        scores: dict[str, tuple[int, ...]] = {}
+        return self._with_dice(self._initiatives(state))
+
+    def _initiatives(self, state: PlayState) -> dict[str, int]:
+        """Return the Initiative of everybody who rolls, with what is added to the die."""
         riders = self.riders(state)
         river = state.scenario.key == "hold-the-bridge"
+        initiatives: dict[str, int] = {}
         for fighter in self.rollers:
             in_river = fighter in self.in_river or (river and self._below_a_foe(state, fighter))
             weapon = self.weapons.get(fighter, "")
             hands = self.hands.get(fighter, "")
-            dice = self.initiative[fighter]
-            own = _initiative(
+            initiatives[fighter] = _initiative(
                 state, fighter, weapon, hands, self.indoors, fighter in riders, in_river
             )
-            scores[fighter] = (own + dice[0], *dice[1:])
+        return initiatives
+
+    def _with_dice(self, initiatives: Mapping[str, int]) -> dict[str, tuple[int, ...]]:
+        """Return the scores of these fighters with their dice."""
+        scores: dict[str, tuple[int, ...]] = {}
+        for fighter, own in initiatives.items():
+            first, *later = self.initiative[fighter]
+            scores[fighter] = (own + first, *later)
         return scores
 
     def _below_a_foe(self, state: PlayState, fighter: str) -> bool:
@@ -331,9 +346,7 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
 
     def tied(self, state: PlayState) -> tuple[str, ...]:
         """Return those whose scores of initiative are the same as somebody else's."""
-        scores = self.scores(state)
-        every = list(scores.values())
-        return tuple([fighter for fighter, score in scores.items() if every.count(score) > 1])
+        return _ties(self.scores(state))
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
         yield from self._ride_by_violations(state)
@@ -426,7 +439,9 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
         event = replace(event, initiative={fighter: cup.some(1) for fighter in event.rollers})
         if event.lucky:
             event = event._with_luck(state, cup)
-        while tied := event.tied(state):
+        # Roll-offs change the dice alone.
+        initiatives = event._initiatives(state)
+        while tied := _ties(event._with_dice(initiatives)):
             more = {fighter: (*event.initiative[fighter], cup.one()) for fighter in tied}
             event = replace(event, initiative={**event.initiative, **more})
         return event

@@ -392,9 +392,8 @@ def terrified(state: PlayState, event: Moved) -> bool:
     """
     if not event.contacts:
         return False
-    return any(
-        needs_nerve(present(state, each)) == "terrifying" for each in newly_touched(state, event)
-    )
+    touched = newly_touched(state, event)
+    return any([needs_nerve(present(state, each)) == "terrifying" for each in touched])
 
 
 def obeys(state: PlayState, event: Moved) -> bool:

@@ -136,13 +136,13 @@ def warband_of(state: PlayState, side: str) -> WarbandInBattle:
     own = state.own(side)
     # The losses of the turn before are tested for, or those of this one by house rule (Ruling B3).
     turn = state.table.turn - int(state.settings.morale_timing == "next-turn")
-    killed = [combatant for combatant in own if combatant.dead and combatant.died_turn == turn]
+    killed = [combatant for combatant in own if combatant.died_turn == turn and combatant.dead]
     # A banner that the enemy has taken helps no more, nor one whose bearer is out.
     borne = any(combatant.standing and combatant.fighter.fills(BANNER) for combatant in own)
     return WarbandInBattle(
         rating=rating_of(state, side),
         start=len(own),
-        strength=sum(combatant.standing for combatant in own),
+        strength=len([combatant for combatant in own if combatant.standing]),
         morale=state.table.morale_of(side),
         killed=len(killed),
         leader_killed=any(combatant.fighter.fills(LEADER) for combatant in killed),
