@@ -2,6 +2,7 @@
 to in this turn."""
 
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 from typing import Any
 
 from msgspec import Struct
@@ -17,7 +18,7 @@ from rulebook.values.remembering import RemembersAnswers, remembered
 ON_TABLE = ("front", "rear")
 
 
-class Combatant(Struct, frozen=True):
+class Combatant(RemembersAnswers, frozen=True):
     """A unit, a gun or a General in a battle. ``gone`` is one of ``GONE``, "" while it stands.
 
     ``halves`` are half-bases left, ``casualties`` its markers. ``stands_with`` is the unit to which
@@ -51,7 +52,8 @@ class Combatant(Struct, frozen=True):
         gun."""
         return not self.gone and self.place in ON_TABLE
 
-    @property
+    # The rules look for the units of a Ward among everybody, many times in an event.
+    @cached_property
     def key(self) -> str:
         """Return the key of its Ward, "" without one."""
         return ward_key(self.side, self.ward)
