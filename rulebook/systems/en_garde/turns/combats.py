@@ -436,7 +436,7 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
         event = super().throw(state, cup)
         if event.initiative or not event.comes(state):
             return event
-        event = replace(event, initiative={fighter: cup.some(1) for fighter in event.rollers})
+        event = replace(event, initiative={fighter: (cup.one(),) for fighter in event.rollers})
         if event.lucky:
             event = event._with_luck(state, cup)
         # Roll-offs change the dice alone.
