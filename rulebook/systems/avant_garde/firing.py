@@ -226,7 +226,8 @@ class Fired(Tested, frozen=True, kw_only=True):
         target = state.combatants[self.target]
         volley = self.manner == "volley"
         now, in_turn = self.now(state), self.in_turn(state)
-        beyond = self.inches > shooting.reach(self.fire(state))
+        fire = self.fire(state)
+        beyond = self.inches > shooting.reach(fire)
         yield not combatant.fighter.weapon, "no-firearm"
         yield not firing_rank(combatant, self.front), "front-unknown"
         yield untargetable(combatant, target), "no-target"
@@ -238,7 +239,7 @@ class Fired(Tested, frozen=True, kw_only=True):
             "no-reaction",
         )
         yield beyond, "beyond-its-reach"
-        yield not beyond and shooting.holds_fire(self.fire(state)), "holds-fire"
+        yield not beyond and shooting.holds_fire(fire), "holds-fire"
         yield volley and not combatant.ready, "not-in-good-order"
         yield volley and not combatant.formed.volleys, "no-volley-formation"
         yield volley and "moved" in combatant.did, "no-volley"
@@ -415,7 +416,8 @@ class GunsFired(Tested, frozen=True, kw_only=True):
 
     def landed(self, state: State, how: str) -> int:
         """Return how many rounds land "hit" or "near"."""
-        return sum(artillery.landing(self.shot(state), die) == how for die in self.shots)
+        shot = self.shot(state)
+        return sum(artillery.landing(shot, die) == how for die in self.shots)
 
     def placeholders(self, state: State) -> Mapping[str, str]:
         shot = self.shot(state)

@@ -442,14 +442,12 @@ class State(RemembersAnswers, frozen=True):
 
         A commander who has joined a unit orders it alone.
         """
-        ranked = sorted(self._commanders(combatant.side), key=lambda each: not each.brigade)
-        own = (
-            each
-            for each in ranked
-            if each.brigade in ("", combatant.brigade)
-            and each.joined in ("", combatant.id, combatant.parent)
-        )
-        return next(own, None)
+        brigades = ("", combatant.brigade)
+        units = ("", combatant.id, combatant.parent)
+        for each in self._commanders(combatant.side):
+            if each.joined in units and each.brigade in brigades:
+                return each
+        return None
 
     def led(self, who: str) -> bool:
         """Return whether a commander has joined the unit of this id. Slide 5."""
@@ -457,7 +455,9 @@ class State(RemembersAnswers, frozen=True):
 
     @remembered
     def _commanders(self, side: str) -> tuple[Combatant, ...]:
-        return tuple(each for each in self.of(side) if each.commander and not each.gone)
+        """Return the commanders of a side, those of brigades before those in chief."""
+        commanders = [each for each in self.of(side) if each.commander and not each.gone]
+        return tuple(sorted(commanders, key=lambda each: not each.brigade))
 
     @remembered
     def brigades(self) -> Mapping[str, tuple[Combatant, ...]]:
