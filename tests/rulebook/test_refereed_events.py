@@ -6,9 +6,12 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from rulebook.battle_log.play import Play, open_play
+from rulebook.battle_log.dice_commitment import rolled_step
+from rulebook.battle_log.kinds import ReplayStep
+from rulebook.battle_log.log import BattleLog
+from rulebook.battle_log.play import open_play
 from rulebook.dice.rolls import Generator
-from rulebook.ruleset import LoggedEvent, RulesError
+from rulebook.ruleset import BattleSetup, LoggedEvent, RulesError
 from rulebook.systems.argad.log import LOG
 from scripts.demo.campaigns import REFEREES
 from scripts.demo.referees.argad import ArgadReferee
@@ -19,12 +22,20 @@ from tests.rulebook.sample_battles import setup_of
 TURN = LoggedEvent(1, "turn", {}, 1)
 
 
-def rolled_as_player(
-    play: Play[Any], event: LoggedEvent, generator: Generator, *, check: bool = True
-) -> Play[Any]:
-    """Return the play one event further, rolled and judged as a player's event."""
-    thrown = play.throw(event, generator)
-    return play.after(replace(event, data=thrown.data, dice=thrown.dice))
+class PlayersWay:
+    """The way of a player's event, to be used in place of ``rolled_step``."""
+
+    def __init__(self, log: BattleLog[Any], field: BattleSetup) -> None:
+        self.play = open_play(log, field)
+
+    def __call__(
+        self, log: BattleLog[Any], state: object, event: LoggedEvent, generator: Generator
+    ) -> ReplayStep[Any]:
+        """Return the step of an event that is rolled and judged as a player's."""
+        assert state is self.play.state
+        thrown = self.play.throw(event, generator)
+        self.play = self.play.after(replace(event, data=thrown.data, dice=thrown.dice))
+        return self.play.steps[-1]
 
 
 @pytest.mark.soak("refereed battles, each also played with all checks", each=1, sample=3)
@@ -34,7 +45,8 @@ def test_referee_logs_the_same_as_with_the_checks_of_players(key, seed, monkeypa
     field, luck, player_luck = setup_of(key, seed), Random(seed), Random(seed)
     events = REFEREES[key].battle(field, luck)
 
-    monkeypatch.setattr(Play, "rolled", rolled_as_player)
+    players_way = PlayersWay(REFEREES[key].log, field)
+    monkeypatch.setattr("scripts.demo.referees.referee.rolled_step", players_way)
     assert REFEREES[key].battle(field, player_luck) == events
     assert player_luck.getstate() == luck.getstate()
 
@@ -52,30 +64,22 @@ def test_refused_event_uses_up_no_dice():
     shooter, target = list(battle.state.combatants)[:2]
     assert not battle.tries("shot", shooter=shooter, target=target, cm=1)
     assert battle.luck.getstate() == luck
-    assert battle.play.events() == ()
+    assert battle.events == []
 
 
 def test_rolled_event_is_judged_unless_the_program_vouches_for_it():
-    play = open_play(LOG, setup())
-    shooter, target = list(play.state.combatants)[:2]
+    state = LOG.opening(setup())
+    shooter, target = list(state.combatants)[:2]
     comrade = LoggedEvent(2, "shot", {"shooter": shooter, "target": target, "cm": 1}, 1)
-    play = play.rolled(TURN, Random(1))
+    state = rolled_step(LOG, state, TURN, Random(1)).after
     with pytest.raises(RulesError):
-        play.rolled(comrade, Random(1))
-    assert play.rolled(comrade, Random(1), check=False).sequence == 2
+        rolled_step(LOG, state, comrade, Random(1))
+    assert rolled_step(LOG, state, comrade, Random(1), check=False).logged.sequence == 2
 
 
-def test_rolled_event_must_follow_the_last_and_be_readable():
-    play = open_play(LOG, setup()).rolled(TURN, Random(1))
+def test_rolled_event_must_be_readable():
+    state = rolled_step(LOG, LOG.opening(setup()), TURN, Random(1)).after
     with pytest.raises(RulesError):
-        play.rolled(TURN, Random(1), check=False)
-    with pytest.raises(RulesError):
-        play.rolled(LoggedEvent(2, "shot", {"cm": "far"}, 1), Random(1), check=False)
-
-
-def test_rolled_correction_is_judged_as_any_other():
-    play = open_play(LOG, setup()).rolled(TURN, Random(1))
-    note = play.rolled(LoggedEvent(2, "note", {"text": "Rain."}, 1), Random(1))
-    correction = {"event": 2, "reason": "It was dry."}
-    corrected = note.rolled(LoggedEvent(3, "correction", correction), Random(1))
-    assert [step.logged.kind for step in corrected.steps] == ["turn"]
+        rolled_step(
+            LOG, state, LoggedEvent(2, "shot", {"cm": "far"}, 1), Random(1), check=False
+        )
