@@ -80,6 +80,4 @@ def test_rolled_event_is_judged_unless_the_program_vouches_for_it():
 def test_rolled_event_must_be_readable():
     state = rolled_step(LOG, LOG.opening(setup()), TURN, Random(1)).after
     with pytest.raises(RulesError):
-        rolled_step(
-            LOG, state, LoggedEvent(2, "shot", {"cm": "far"}, 1), Random(1), check=False
-        )
+        rolled_step(LOG, state, LoggedEvent(2, "shot", {"cm": "far"}, 1), Random(1), check=False)

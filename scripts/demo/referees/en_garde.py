@@ -27,7 +27,13 @@ from rulebook.systems.en_garde.table.blows import SWORDS, never_defends
 from rulebook.systems.en_garde.table.combatant import Combatant
 from rulebook.systems.en_garde.table.morale import Morale
 from rulebook.systems.en_garde.table.moving import rate_over, rout_reach
-from rulebook.systems.en_garde.table.rounds import Fencer, Round, may_strike, most_against, pool_size
+from rulebook.systems.en_garde.table.rounds import (
+    Fencer,
+    Round,
+    may_strike,
+    most_against,
+    pool_size,
+)
 from rulebook.systems.en_garde.table.shooting import missile, sight_limit
 from rulebook.systems.en_garde.turns.alternation import next_fighter
 from rulebook.systems.en_garde.turns.duels import duellists_alone, is_duellist
@@ -318,14 +324,14 @@ def _advance(table: Referee, mover: Combatant) -> None:
 
 
 def _reachable(table: Referee, mover: str) -> str | None:
-    """Return the nearest enemy whom another fighter can join in combat, or None.
+    """Return the nearest enemy with room for another attacker, or None.
 
-    The enemy must be the single fighter of its side in the combat, with room around its base.
+    An enemy in combat must be the single fighter of its side there, with room around its base.
     """
     of = table.state.table.of
     for foe in table.nearest(mover):
         contacts = of(foe).contacts
-        if any([len(of(each).contacts) > 1 for each in contacts]):
+        if any(len(of(each).contacts) > 1 for each in contacts):
             continue
         number = len(contacts)
         if number < SURE_ROOM or number < room_around(table.state, foe, (*contacts, mover)):

@@ -34,6 +34,13 @@ def test_wards_are_those_with_units_on_the_table(field: Field) -> None:
     assert field.refused("morale", ward="red/Nowhere") == ["unknown-ward"]
 
 
+def test_unit_in_another_ward_has_the_key_of_that_ward(field: Field) -> None:
+    bows = field.of("red-bows")
+    assert bows.key == f"red/{bows.ward}"
+    assert replace(bows, ward="Rearguard").key == "red/Rearguard"
+    assert replace(bows, ward="").key == ""
+
+
 def test_the_steps_of_a_turn_go_in_their_order_and_the_first_seven_are_the_active_players(
     field: Field,
 ) -> None:

@@ -168,12 +168,11 @@ class Round(Struct, frozen=True, dict=True):
         able = [fencer for fencer in self.fencers if fencer.able]
         sides_left = {fencer.side for fencer in self.fencers if not fencer.out}
         takers = len({fencer.side for fencer in able}) if self.simplified else len(able)
-        if len(sides_left) < 2 or self.idle >= takers:
-            return True
-        for fencer in able:
-            if may_strike(self, fencer):
-                return False
-        return True
+        return (
+            len(sides_left) < 2
+            or self.idle >= takers
+            or not any(may_strike(self, each) for each in able)
+        )
 
     @property
     def next(self) -> Fencer | None:

@@ -392,8 +392,9 @@ def terrified(state: PlayState, event: Moved) -> bool:
     """
     if not event.contacts:
         return False
-    touched = newly_touched(state, event)
-    return any([needs_nerve(present(state, each)) == "terrifying" for each in touched])
+    return any(
+        needs_nerve(present(state, each)) == "terrifying" for each in newly_touched(state, event)
+    )
 
 
 def obeys(state: PlayState, event: Moved) -> bool:
