@@ -32,7 +32,7 @@ class PlayersWay:
         self, log: BattleLog[Any], state: object, event: LoggedEvent, generator: Generator
     ) -> ReplayStep[Any]:
         """Return the step of an event that is rolled and judged as a player's."""
-        assert state is self.play.state
+        assert state == self.play.state
         thrown = self.play.throw(event, generator)
         self.play = self.play.after(replace(event, data=thrown.data, dice=thrown.dice))
         return self.play.steps[-1]
