@@ -1,6 +1,6 @@
 """Battles as rows of lists, with their badges."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from typing import Annotated
 from uuid import UUID
@@ -10,6 +10,7 @@ from msgspec import Struct, field
 
 from battles.models import Battle, BattleState, Side
 from battles.rulebook_values import scenario_of
+from core.compiled_queries import set_related
 from rulebook.registry import system_name
 from rulebook.ruleset import VisibleNumbers
 from rulebook.values.battles import Outcome
@@ -21,6 +22,22 @@ class Badge(Struct, frozen=True):
 
     key: str
     label: str
+
+
+def with_sides(battles: Sequence[Battle], sides: Iterable[Side]) -> list[Battle]:
+    """Return the battles with their sides, which were loaded by a second query.
+
+    Battles without sides are left out: a battle that was confirmed between the two queries may be
+    in one of them only.
+    """
+    sides_of: dict[UUID, list[Side]] = {battle.pk: [] for battle in battles}
+    for side in sides:
+        if side.battle_id in sides_of:
+            sides_of[side.battle_id].append(side)
+    shown = [battle for battle in battles if sides_of[battle.pk]]
+    for battle in shown:
+        set_related(battle, "sides", sides_of[battle.pk])
+    return shown
 
 
 def badges_of(battle: Battle) -> tuple[Badge, ...]:

@@ -8,6 +8,7 @@ from django.db.models import Count, F, Max, Min, Q, QuerySet
 from msgspec import Struct
 
 from clubs.models import Club, PastFact, PastKind, PastOutcome
+from core.compiled_queries import CompiledQuery
 
 MOST_CHAMPIONS = 500
 
@@ -79,11 +80,6 @@ def past_records(club: Club) -> Sequence[PastRecord]:
 
     A result counts for both players. Players who are not members are told apart by their names.
     """
-    results = PastFact.objects.filter(
-        batch__club=club, batch__counted=True, kind=PastKind.RESULT
-    ).order_by()
-    home = _counted(results, "player", "member", PastOutcome.WON, PastOutcome.LOST)
-    away = _counted(results, "opponent", "opponent_member", PastOutcome.LOST, PastOutcome.WON)
     return [
         PastRecord(
             row["key"],
@@ -93,8 +89,21 @@ def past_records(club: Club) -> Sequence[PastRecord]:
             row["drawn"],
             row["lost"],
         )
-        for row in home.union(away, all=True)
+        for row in RESULTS.rows(club.pk)
     ]
+
+
+def _results(club: UUID) -> QuerySet[PastFact, Any]:
+    """Return the numbers of results of each player of first sides, then of second sides."""
+    results = PastFact.objects.filter(
+        batch__club=club, batch__counted=True, kind=PastKind.RESULT
+    ).order_by()
+    home = _counted(results, "player", "member", PastOutcome.WON, PastOutcome.LOST)
+    away = _counted(results, "opponent", "opponent_member", PastOutcome.LOST, PastOutcome.WON)
+    return home.union(away, all=True)
+
+
+RESULTS = CompiledQuery(lambda key, _: _results(key))
 
 
 def _counted(

@@ -8,18 +8,18 @@ from typing import Annotated, Any
 from uuid import UUID
 
 from django.contrib.auth.models import AnonymousUser, User
-from django.db.models import Count, F, Q
+from django.db.models import Count, F, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext
 from msgspec import Struct
 from msgspec.structs import replace
 
-from battles.models import Battle, BattleState, Side
-from battles.selectors.battle_rows import battle_row
-from battles.selectors.sides import player_of, seats_of
-from campaigns.models import Campaign, Enrolment
+from battles.models import LONG, Battle, BattleQuerySet, BattleState, Side
+from battles.selectors.battle_rows import battle_row, with_sides
+from campaigns.models import Campaign, CampaignQuerySet, Enrolment
 from clubs.models import Club, Evening, Membership, Role
 from clubs.selectors.history import PastRecord, past_records
+from core.compiled_queries import CompiledQuery, Reader
 from core.csv_files import plain
 from core.ruleset_words import translated_tallies
 from home.selectors.evenings import EveningCard, club_evening_cards, opponents
@@ -117,9 +117,7 @@ class ClubHome(Struct, frozen=True):
 
 def members_of(club: Club) -> list[Membership]:
     """Return the present members of a club with their accounts, by name. One query."""
-    members = Membership.objects.present().with_accounts().filter(club=club)
-    members = members.select_related("user__club_bot")
-    return list(members.order_by("name", "pk"))
+    return MEMBERS.rows(club.pk)
 
 
 def people_of(members: Iterable[Membership]) -> list[Membership]:
@@ -139,8 +137,6 @@ def club_home(
     me = next((member for member in members if user.pk and member.user_id == user.pk), None)
     organises = me is not None and me.role == Role.ORGANISER
     fixtures = open_fixtures_of_club(club, today) if organises else ()
-    campaigns = Campaign.objects.filter(club=club).listed_in_club(user)
-    confirmed = Battle.objects.filter(campaign__in=campaigns, state=BattleState.CONFIRMED)
     evenings = list(Evening.objects.filter(club=club).ahead(timezone.now())[:MAX_AHEAD])
     for evening in evenings:
         evening.club = club
@@ -156,40 +152,75 @@ def club_home(
         time_zone=club.time_zone,
         role=me.role if me else "",
         evenings=club_evening_cards(evenings, user, members, owed),
-        latest=score_cards(confirmed.for_rows().latest_played_first()[:LATEST]),
+        latest=_latest_cards(club, user),
         needs=member_needs(club, people_of(members), fixtures) if organises else (),
         records=ClubRecords(
-            _with_past(_member_records(campaigns), past_records(club)),
-            _fighter_records(campaigns),
+            _with_past(_member_records(club, user), past_records(club)),
+            _fighter_records(club, user),
         ),
     )
 
 
-def score_cards(battles: Iterable[Battle]) -> tuple[ScoreCard, ...]:
-    """Return cards of battles loaded by ``for_rows``, in the colours of their campaigns.
+def _listed(key: UUID, user: Reader) -> CampaignQuerySet:
+    """Return the campaigns of the club that the reader may see listed."""
+    return Campaign.objects.filter(club=key).listed_in_club(user)
 
-    Takes one query.
-    """
-    battles = list(battles)
-    seats = seats_of(battles)
+
+def _latest(key: UUID, user: Reader) -> BattleQuerySet:
+    """Return the latest confirmed battles of the club that the reader may see listed."""
+    confirmed = Battle.objects.filter(campaign__in=_listed(key, user), state=BattleState.CONFIRMED)
+    return confirmed.latest_played_first()[:LATEST]
+
+
+MEMBERS: CompiledQuery[Membership] = CompiledQuery(
+    lambda key, _: (
+        Membership.objects.present()
+        .with_accounts()
+        .filter(club=key)
+        .select_related("user__club_bot")
+        .order_by("name", "pk")
+    )
+)
+LATEST_BATTLES: CompiledQuery[Battle] = CompiledQuery(
+    lambda key, user: _latest(key, user).select_related("campaign").defer(*LONG)
+)
+LATEST_SIDES: CompiledQuery[Side] = CompiledQuery(
+    lambda key, user: Side.objects.for_rows().filter(battle__in=_latest(key, user).values("pk"))
+)
+LATEST_COLOURS: CompiledQuery[tuple[UUID | None, UUID, str]] = CompiledQuery(
+    lambda key, user: Enrolment.objects.filter(
+        campaign__in=_latest(key, user).values("campaign")
+    ).values_list("campaign", "warband", "colour")
+)
+
+
+def _latest_cards(club: Club, user: User | AnonymousUser) -> tuple[ScoreCard, ...]:
+    """Return cards of the latest battles, in the colours of their campaigns. Three queries."""
+    battles = LATEST_BATTLES.rows(club.pk, user)
+    if not battles:
+        return ()
+    colours = {
+        (campaign, warband): colour
+        for campaign, warband, colour in LATEST_COLOURS.rows(club.pk, user)
+    }
     return tuple(
         ScoreCard(
             row := battle_row(battle),
             tuple(
-                ScoreSide(shown, player_of(battle, side, seats).colour)
-                for shown, side in zip(row.sides, battle.sides.all(), strict=True)
+                ScoreSide(side, colours.get((battle.campaign_id, side.warband), ""))
+                for side in row.sides
             ),
         )
-        for battle in battles
+        for battle in with_sides(battles, LATEST_SIDES.rows(club.pk, user))
     )
 
 
-def _member_records(campaigns: Any) -> tuple[MemberRecord, ...]:
-    """Return the results of every member who has fought, most wins first. One query."""
+def _counted_results(key: UUID, user: Reader) -> QuerySet[Side, Any]:
+    """Return the numbers of won, drawn and lost battles of each member."""
     player = "warband__enrolments__player"
-    counted = (
+    return (
         Side.objects.filter(
-            battle__campaign__in=campaigns,
+            battle__campaign__in=_listed(key, user),
             battle__state=BattleState.CONFIRMED,
             battle__friendly=False,
             warband__enrolments__campaign=F("battle__campaign"),
@@ -202,11 +233,18 @@ def _member_records(campaigns: Any) -> tuple[MemberRecord, ...]:
             lost=Count("pk", filter=Q(outcome=Outcome.LOST)),
         )
     )
+
+
+COUNTED_RESULTS = CompiledQuery(_counted_results)
+
+
+def _member_records(club: Club, user: User | AnonymousUser) -> tuple[MemberRecord, ...]:
+    """Return the results of every member who has fought, most wins first. One query."""
     rows = (
         MemberRecord(
             row["member"], row["name"], row["left"] is None, row["won"], row["drawn"], row["lost"]
         )
-        for row in counted
+        for row in COUNTED_RESULTS.rows(club.pk, user)
     )
     return _by_wins(rows)
 
@@ -235,12 +273,9 @@ def _with_past(
     return _by_wins(by_player.values())
 
 
-def _fighter_records(campaigns: Any) -> tuple[FighterRecord, ...]:
-    """Return the longest career and the best fighters of each tally of the rule systems.
-
-    One query.
-    """
-    warbands = Enrolment.objects.filter(campaign__in=campaigns).values("warband")
+def _careers(key: UUID, user: Reader) -> QuerySet[Fighter, Any]:
+    """Return the numbers of battles and the tallies of all fighters who have fought."""
+    warbands = Enrolment.objects.filter(campaign__in=_listed(key, user)).values("warband")
     rows = Fighter.objects.filter(battles__gt=0, warband__in=warbands).order_by()
     names = (
         "pk",
@@ -251,7 +286,19 @@ def _fighter_records(campaigns: Any) -> tuple[FighterRecord, ...]:
         "warband__ruleset",
         "warband__edition",
     )
-    fought = list(rows.values(*names, tallies=F("state__tallies")))
+    fought: QuerySet[Fighter, Any] = rows.values(*names, tallies=F("state__tallies"))
+    return fought
+
+
+CAREERS = CompiledQuery(_careers)
+
+
+def _fighter_records(club: Club, user: User | AnonymousUser) -> tuple[FighterRecord, ...]:
+    """Return the longest career and the best fighters of each tally of the rule systems.
+
+    One query.
+    """
+    fought = CAREERS.rows(club.pk, user)
     systems = sorted({(row["warband__ruleset"], row["warband__edition"]) for row in fought})
     records = [
         _best(gettext("Longest career, in battles"), "", fought, [row["battles"] for row in fought])

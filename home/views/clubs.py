@@ -12,23 +12,25 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_safe
 from msgspec.structs import replace
 
-from campaigns.models import CampaignState
+from campaigns.models import Campaign, CampaignState
 from clubs.forms.clubs import ClubForm, FoundingForm
 from clubs.models import Club, Membership, Role
 from clubs.page_rows import CLUB_ROWS
 from clubs.selectors.history import past_seasons
 from clubs.services.clubs import edit_club, found_club
+from core.compiled_queries import CompiledQuery
 from core.page_cache import cached_page, computed_with_rows
 from core.views import (
+    PAGE_SIZE,
     AuthenticatedRequest,
     get_editable_or_404,
-    get_visible_or_404,
     is_editable,
     login_required_page,
     paginate,
     post_data,
     public_page,
     render_form,
+    visible_row_or_404,
 )
 from home.selectors.club import club_home, members_of
 from home.services.preferences import preferences_of
@@ -38,6 +40,23 @@ from pictures.subjects import PictureKind
 
 MAX_RUNNING = 50
 SEASONS_ON_A_PAGE = 10
+CLUB: CompiledQuery[Club] = CompiledQuery(
+    lambda key, user: Club.objects.visible_to(user).filter(pk=key)
+)
+NOT_FINISHED: CompiledQuery[Campaign] = CompiledQuery(
+    lambda key, user: (
+        Campaign.objects.filter(club=key)
+        .listed_in_club(user)
+        .exclude(state=CampaignState.FINISHED)[:MAX_RUNNING]
+    )
+)
+FIRST_FINISHED: CompiledQuery[Campaign] = CompiledQuery(
+    lambda key, user: (
+        Campaign.objects.filter(club=key)
+        .listed_in_club(user)
+        .filter(state=CampaignState.FINISHED)[: PAGE_SIZE + 1]
+    )
+)
 
 
 @require_safe
@@ -83,7 +102,7 @@ def club(request: HttpRequest, pk: UUID) -> HttpResponse:
     It has the next club nights, latest results, campaigns, records and members; organisers also
     see the open tasks of members.
     """
-    club = get_visible_or_404(Club.objects, request.user, pk)
+    club = visible_row_or_404(CLUB, request.user, pk)
     members = members_of(club)
     # The club's story may change without anything else.
     about = (pk, club.name, club.time_zone, club.visibility, club.battles_run_by)
@@ -95,7 +114,7 @@ def club(request: HttpRequest, pk: UUID) -> HttpResponse:
         lambda: club_home(club, request.user, members),
     )
     home = replace(home, story=club.story)
-    campaigns = club.campaigns.listed_in_club(request.user)
+    finished = club.campaigns.listed_in_club(request.user).filter(state=CampaignState.FINISHED)
     organises = home.role == Role.ORGANISER
     usable = club.invitations.filter(uses_left__gt=0, expires_at__gt=timezone.now())
     context = {
@@ -112,8 +131,10 @@ def club(request: HttpRequest, pk: UUID) -> HttpResponse:
         ),
         "alone": organises and sum(member.role == Role.ORGANISER for member in members) == 1,
         "open_invitations": usable.count() if organises else 0,
-        "campaigns": campaigns.exclude(state=CampaignState.FINISHED)[:MAX_RUNNING],
-        "page": paginate(request, campaigns.filter(state=CampaignState.FINISHED)),
+        "campaigns": NOT_FINISHED.rows(pk, request.user),
+        "page": paginate(
+            request, finished, first_rows=lambda: FIRST_FINISHED.rows(pk, request.user)
+        ),
     }
     return render(request, "home/club.html", context)
 
@@ -122,7 +143,7 @@ def club(request: HttpRequest, pk: UUID) -> HttpResponse:
 @public_page
 def seasons(request: HttpRequest, pk: UUID) -> HttpResponse:
     """List the finished campaigns of a club with their champions and standings, latest first."""
-    club = get_visible_or_404(Club.objects, request.user, pk)
+    club = visible_row_or_404(CLUB, request.user, pk)
     finished = club.campaigns.listed_in_club(request.user).filter(state=CampaignState.FINISHED)
     page = paginate(request, finished.order_by("-finished_at", "pk"), SEASONS_ON_A_PAGE)
     context = {

@@ -8,14 +8,14 @@ from django.utils import timezone
 from msgspec import Struct
 
 from battles.models import LONG, OPEN, Battle, BattleQuerySet, BattleState, Side
-from battles.selectors.battle_rows import BattleRow, RowSide, battle_row
+from battles.selectors.battle_rows import BattleRow, RowSide, battle_row, with_sides
 from battles.selectors.fixture_results import (
     FixtureResult,
     campaign_fixture_results,
 )
 from battles.selectors.standings import Standings, StandingsRow, counted_sides_of, standings_from
 from campaigns.models import Campaign, CampaignState, Enrolment, Round
-from core.compiled_queries import CompiledQuery, set_related
+from core.compiled_queries import CompiledQuery
 from leagues.selectors.casualty_feed import TickerLine, casualty_feed
 from leagues.selectors.fixtures import RoundRow, round_rows
 from leagues.selectors.standings_history import Course, HeadToHeadRecord
@@ -123,16 +123,7 @@ def _rounds(campaign: Campaign) -> list[Round]:
 
 def _battles(campaign: Campaign) -> list[Battle]:
     """Return the latest results and the oldest open battles, latest first. Two queries."""
-    battles = BATTLES.rows(campaign.pk)
-    sides: dict[UUID, list[Side]] = {battle.pk: [] for battle in battles}
-    for side in SIDES.rows(campaign.pk):
-        # A battle that was confirmed between the two queries is in one of them only.
-        if side.battle_id in sides:
-            sides[side.battle_id].append(side)
-    shown = [battle for battle in battles if sides[battle.pk]]
-    for battle in shown:
-        set_related(battle, "sides", sides[battle.pk])
-    return shown
+    return with_sides(BATTLES.rows(campaign.pk), SIDES.rows(campaign.pk))
 
 
 def _shown_battles(key: UUID) -> BattleQuerySet:

@@ -320,6 +320,11 @@ def _rounds_in_own_clubs(user: Reader) -> QuerySet[Round, Round]:
     return _with_names(Round.objects.filter(campaign__in=mine.values("campaign")))
 
 
+def _rounds_of_club(club: UUID) -> QuerySet[Round, Round]:
+    running = Round.objects.filter(campaign__club=club, campaign__state=CampaignState.RUNNING)
+    return _with_names(running)
+
+
 def _played(user: Reader) -> QuerySet[Enrolment, Enrolment]:
     """Return the enrolments of the user's warbands in running campaigns."""
     mine = Enrolment.objects.current().played_by(user)
@@ -328,6 +333,7 @@ def _played(user: Reader) -> QuerySet[Enrolment, Enrolment]:
 
 ROUNDS = CompiledQuery(lambda _, user: _rounds_of(user))
 ROUNDS_IN_OWN_CLUBS = CompiledQuery(lambda _, user: _rounds_in_own_clubs(user))
+ROUNDS_OF_CLUB = CompiledQuery(lambda key, _: _rounds_of_club(key))
 
 
 def _with_names(rounds: QuerySet[Round, Round]) -> QuerySet[Round, Round]:
@@ -356,8 +362,7 @@ def open_fixtures_of_club(club: Club, today: date) -> tuple[tuple[int, OpenFixtu
     A fixture is there once for each of its users, as in ``open_fixtures``. Two queries, one without
     any round.
     """
-    running = Round.objects.filter(campaign__club=club, campaign__state=CampaignState.RUNNING)
-    rounds = list(_with_names(running))
+    rounds = ROUNDS_OF_CLUB.rows(club.pk)
     results = _results_of_rounds(rounds)
     open_results = [result for result in results if result.state in UNSETTLED]
     return _to_play(open_results, results, rounds, today)

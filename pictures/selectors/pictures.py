@@ -7,6 +7,7 @@ from uuid import UUID
 from django.db.models import Q
 from msgspec import Struct
 
+from core.compiled_queries import CompiledQuery
 from core.users import User
 from pictures.models import Picture
 from pictures.subjects import PictureKind, visible_subjects
@@ -53,9 +54,17 @@ def pictures_seen(subjects: Mapping[PictureKind, Iterable[UUID]]) -> dict[UUID, 
     return {row.subject: ShownPicture.of(row) for row in Picture.objects.filter(subjects_of_kinds)}
 
 
+OF_SUBJECT: dict[PictureKind, CompiledQuery[Picture]] = {
+    kind: CompiledQuery(
+        lambda key, _, kind=kind: Picture.objects.filter(kind=kind, subject=key)[:1]  # type: ignore[misc]
+    )
+    for kind in PictureKind
+}
+
+
 def picture_of(kind: PictureKind, subject: UUID) -> ShownPicture | None:
     """Return the portrait or crest of a subject that the reader may see. One query."""
-    row = Picture.objects.filter(kind=kind, subject=subject).first()
+    row = next(iter(OF_SUBJECT[kind].rows(subject)), None)
     return ShownPicture.of(row) if row else None
 
 
