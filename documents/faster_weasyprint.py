@@ -29,8 +29,8 @@ from typing import Any
 import pydyf  # type: ignore[import-untyped]
 from cssselect2 import ElementWrapper, Matcher  # type: ignore[import-untyped]
 from weasyprint import css, draw
-from weasyprint.formatting_structure.boxes import Box
-from weasyprint.layout import inline, preferred
+from weasyprint.formatting_structure.boxes import Box, TableBox
+from weasyprint.layout import block, inline, preferred
 from weasyprint.text import line_break
 from weasyprint.text.constants import LST_TO_ISO, PANGO_DIRECTION
 from weasyprint.text.ffi import FROM_UNITS, ffi, gobject, pango, unicode_to_char_p
@@ -272,7 +272,11 @@ _resolve_percentages = inline.resolve_percentages
 
 
 def resolve_percentages(box: Any, containing_block: Any) -> None:
-    """Set margins, borders, padding and sizes of a box in a line."""
+    """Set margins, borders, padding and sizes of a box in a line or below another block."""
+    if isinstance(box, TableBox):
+        # The borders of a table's cells decide its own.
+        _resolve_percentages(box, containing_block)
+        return
     values: dict[str, Any] | None = box.style.__dict__.get("used_values")
     if values is None:
         wide, narrow = (_values_in(box, space) for space in (WIDE_SPACE, NARROW_SPACE))
@@ -443,7 +447,7 @@ REPLACEMENTS: tuple[tuple[Any, str, Any], ...] = (
     (draw, "draw_text", draw_text),
     (pydyf.PDF, "page_references", property(page_references)),
     (Box, "descendants", descendants),
-    (inline, "resolve_percentages", resolve_percentages),
+    *((module, "resolve_percentages", resolve_percentages) for module in (block, inline)),
     *((module, "strut", strut) for module in (line_break, inline)),
     *((module, "split_first_line", split_first_line) for module in (line_break, inline, preferred)),
     *((module, "can_break_text", can_break_text) for module in (line_break, inline, preferred)),

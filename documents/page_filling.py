@@ -8,7 +8,7 @@ battles never changes. All heights are in millimetres.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
-from itertools import product
+from itertools import pairwise, product
 from math import floor
 
 from msgspec import Struct
@@ -34,6 +34,9 @@ SIZES: tuple[PhotoSize, ...] = (*OF_DIVIDED, "after")
 """All sizes of photos; "after" puts them on the page after their battle."""
 MAX_TOGETHER = 4
 """The maximum number of battles on a page."""
+LEAST_LOW_HEAD = 0.5
+"""The share of the height of a head below which a low one never is: only its margins and its score
+are smaller."""
 SLACK = 0.4
 """The height that stays free on each page, because heights are rounded."""
 UNDIVIDED = 15.0
@@ -53,7 +56,8 @@ Longer entries "flow": they run from page to page, and their battle follows them
 class Blocks(Struct, frozen=True):
     """The heights of the blocks of a battle, 0 for those that it does not have.
 
-    ``head`` is the title with the score, ``low_head`` the same in less height. ``text`` is the
+    ``head`` is the title with the score, ``low_head`` the same in less height, which only battles
+    that may share a page have. ``text`` is the
     stories. ``rows`` and ``run`` are the casualties in rows and in paragraphs, and ``beside`` those
     in rows of the narrow column. ``aside`` is what else is in that column, next to text and
     casualties. ``hits`` is the chart of hits in its usual height, which is printed if there is
@@ -329,6 +333,23 @@ class PageFiller:
         return blocks.journal >= SHORT_JOURNAL * self.tall or (
             blocks.journal > 0 and blocks.journal + least > self.tall
         )
+
+
+def may_share_page(measured: Sequence[Blocks], tall: float) -> set[int]:
+    """Return the places of battles that may fit on a page with one next to them.
+
+    Their low heads are not yet measured, so each counts as the least height that it can have.
+    """
+    least = [
+        min(blocks.tall(form, GAP) for form in blocks.forms) - (1 - LEAST_LOW_HEAD) * blocks.head
+        for blocks in measured
+    ]
+    pairs = (
+        (place, place + 1)
+        for place, (upper, lower) in enumerate(pairwise(least))
+        if upper + BETWEEN + lower <= tall
+    )
+    return {place for pair in pairs for place in pair}
 
 
 def filled(

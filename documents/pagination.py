@@ -6,6 +6,7 @@ battle. Then the whole plan is laid out.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from msgspec import Struct
@@ -23,13 +24,15 @@ from documents.content.print_jobs import (
     roster_pages,
 )
 from documents.content.structs import BattleNarrative, RosterSheet
-from documents.page_filling import MAX_CHART, SIZES, Blocks, PageFiller
+from documents.page_filling import MAX_CHART, SIZES, Blocks, PageFiller, may_share_page
 from documents.print_resources import CHART_WIDTH, MILLIMETRE, PAPERS, TEXT_WIDTH
 from documents.printing import ONE_AT_A_TIME, Printed, laid_out, markup, written
 from drawings.turns import useful_height
 
 TALL_SHEET = "<style>@page { size: %smm 6000mm !important }</style></head>"
 """A style for a page on which nothing that is measured is divided."""
+EMPTY_PAGE = "<html><body><main class='loose'><section class='chapter'/></main></body></html>"
+"""The markup of a page of a book without text."""
 LAST_PAGE, LOWER_COST = 0.3, 0.7
 """The weight of the last page of the battles, and the share of the cost below which a low title is
 used: saving less paper is not worth it."""
@@ -48,12 +51,12 @@ form is tried, to save that page."""
 class Sheet(Struct, frozen=True):
     """The heights of the text on a page of a book and of the title of the battles, in mm.
 
-    ``low_opening`` is the least height of the title.
+    ``low_opening`` is the least height of the title. A plan without the title has 0 for both.
     """
 
     tall: float
-    opening: float
-    low_opening: float
+    opening: float = 0
+    low_opening: float = 0
 
 
 def print_plan(plan: Plan, *, paper: str, identifier: str) -> Printed:
@@ -164,7 +167,7 @@ def arranged(plan: Plan, paper: str) -> Plan:
     content = _campaign(plan)
     battles = content.battles
     sheet = _sheet(plan, paper)
-    measured = _measured(plan, battles, paper)
+    measured = _with_low_heads(plan, _measured(plan, battles, paper), sheet.tall, paper)
     ending = _measured_ending(plan, paper) if content.journal else 0
     last = 1 if plan.shown.apart else LAST_PAGE
     tight = plan.tight
@@ -192,9 +195,18 @@ def _campaign(plan: Plan) -> CampaignSummary:
 
 def _sheet(plan: Plan, paper: str) -> Sheet:
     """Return the heights of a page of a book and of both forms of the title of the battles."""
+    if not plan.shown.battles_begin:
+        return Sheet(_page_height(paper))
     tall, opening = _opening(plan, paper)
     _, low_opening = _opening(plan, paper, tight=(LOW_OPENING,))
     return Sheet(tall, opening, low_opening)
+
+
+@lru_cache
+def _page_height(paper: str) -> float:
+    """Return the height of the text on a page. Cached: only style sheets and paper decide it."""
+    (page,) = laid_out(EMPTY_PAGE, paper=paper).pages
+    return float(page._page_box.height / MILLIMETRE)
 
 
 def _opening(plan: Plan, paper: str, tight: tuple[str, ...] = ()) -> tuple[float, float]:
@@ -211,16 +223,33 @@ def _opening(plan: Plan, paper: str, tight: tuple[str, ...] = ()) -> tuple[float
 
 def _measured(plan: Plan, battles: Sequence[BattleNarrative], paper: str) -> list[Blocks]:
     """Return the heights of the blocks of each battle."""
-    markups = (_to_measure(plan, battle, paper) for battle in battles)
-    heights = block_heights([*markups], paper)
+    markups = [_to_measure(plan, battle, paper, "print/measure.html") for battle in battles]
+    heights = block_heights(markups, paper)
     return [_blocks(battle, each) for battle, each in zip(battles, heights, strict=True)]
 
 
-def _to_measure(plan: Plan, battle: BattleNarrative, paper: str) -> str:
-    """Return the markup of a battle on a tall page, with its blocks in all forms."""
+def _with_low_heads(
+    plan: Plan, measured: Sequence[Blocks], tall: float, paper: str
+) -> list[Blocks]:
+    """Return the blocks with the heights of low heads, for battles that may share a page.
+
+    Only these can have a low head, and many books have a page or more for each battle.
+    """
+    places = sorted(may_share_page(measured, tall))
+    battles = _campaign(plan).battles
+    markups = [_to_measure(plan, battles[each], paper, "print/low-head.html") for each in places]
+    heights = block_heights(markups, paper)
+    blocks = [*measured]
+    for place, low in zip(places, heights, strict=True):
+        blocks[place] = replace(blocks[place], low_head=low["low-head"])
+    return blocks
+
+
+def _to_measure(plan: Plan, battle: BattleNarrative, paper: str, template: str) -> str:
+    """Return the markup of a battle on a tall page, with blocks to measure."""
     content = replace(_campaign(plan), battles=(battle,))
     alone = Plan(content, ShownPictures(apart=True))
-    html = markup(alone, template="print/measure.html", measuring=True)
+    html = markup(alone, template=template, measuring=True)
     return html.replace("</head>", TALL_SHEET % PAPERS[paper][0])
 
 
@@ -240,7 +269,6 @@ def _blocks(battle: BattleNarrative, heights: Mapping[str, float]) -> Blocks:
     )
     return Blocks(
         head=heights["head"],
-        low_head=heights["low-head"],
         text=heights.get("text", 0),
         rows=heights.get("list", 0),
         run=heights.get("run", 0),
