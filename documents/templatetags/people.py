@@ -6,19 +6,19 @@ from typing import Any
 
 from django import template
 from django.template import RequestContext
-from django.utils.html import format_html, format_html_join
+from django.utils.html import escape, format_html, format_html_join
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext, ngettext, pgettext
 from msgspec import Struct
 
 from documents.content.documents import Fallen, IndexEntry, MemorialEntry
 from documents.content.persons import sort_key
-from documents.content.structs import Label, Person
+from documents.content.structs import Casualty, Label, Person
 from documents.print_resources import LINK
 from documents.prose import prose
 from documents.prose.variation import name
 from documents.templatetags.charts import NO_COLOUR, inline
-from documents.templatetags.printed import filled_rows
+from documents.templatetags.printed import filled_rows, roman
 from drawings.bars import BarMark, casualty_strip
 from drawings.lines import sparkline
 
@@ -39,6 +39,26 @@ def named(context: RequestContext, person: Person) -> SafeString:
     if not person.at:
         return format_html("<bdi>{}</bdi>", person.name)
     return format_html("<bdi>{}</bdi>", linked(context, person.at, person.name))
+
+
+@register.simple_tag(takes_context=True)
+def casualty_line(context: RequestContext, casualty: Casualty) -> SafeString:
+    """Return a casualty's name and rank, and what happened to it.
+
+    A function, because a book has thousands of them, each in several forms while it is measured.
+    """
+    line = format_html('<span class="name">{}</span>', named(context, casualty))
+    if context["words"].shown.ranks:
+        line += format_html('&nbsp;<span class="rank">{}</span>', roman(casualty.rank))
+    if not casualty.harm:
+        return line
+    harm = escape(casualty.harm)
+    if casualty.by:
+        attackers = format_html_join(", ", "{}", ((named(context, each),) for each in casualty.by))
+        harm += format_html(", {} {}", pgettext("whose deed it was", "by"), attackers)
+    if casualty.after:
+        harm += format_html(", {}", casualty.after)
+    return line + format_html(' <span class="befell">{}</span>', harm)
 
 
 @register.simple_tag(takes_context=True)
