@@ -3,6 +3,7 @@
 Tasks are in the `tasks` module of each app. The settings are Django's, as CELERY_*.
 """
 
+import gc
 import os
 from importlib import import_module
 from typing import Any
@@ -97,6 +98,9 @@ def share_memory(**_: Any) -> None:
     if settings.SERVER:
         import_module("documents.services.rendering")
     import_module("config.memory").settle_memory()
+    # Tasks that need much memory free it at their end (core.jobs.running). Collecting more often
+    # finds little, since the pages of a document are in use until then.
+    gc.set_threshold(200_000, 20, 50)
 
 
 @worker_ready.connect
