@@ -20,10 +20,12 @@ PACK = 1000
 """The number of objects that are compressed together."""
 COMPRESSION = 6
 """The level of compression. At level 9 it takes several times as long, for a few percent less."""
+ROW = 8
+"""The length of a row in the table of all places: one byte, five bytes and two bytes."""
 HEADER = b"%PDF-1.7\n%\xf0\x9f\x96\xa4\n"
 
 
-def stream(head: bytes, data: bytes) -> bytes:
+def stream(head: bytes, data: bytes | bytearray) -> bytes:
     """Return a compressed stream, with these entries in its head."""
     return _stream(head + b"/Filter /FlateDecode", zlib.compress(data, COMPRESSION))
 
@@ -86,7 +88,8 @@ def written_file(objects: list[bytes], *, catalog: int, info: bytes, identifier:
     """
     info_number = len(objects)
     objects.append(info)
-    output, places = BytesIO(), [(0, 0, 0)] * len(objects)
+    # The rows of the table of all places: as tuples, those of a book would need 25 MB.
+    output, places = BytesIO(), bytearray(ROW) * len(objects)
     digest = hashlib.sha256()
 
     def write(number: int, data: bytes) -> int:
@@ -102,7 +105,7 @@ def written_file(objects: list[bytes], *, catalog: int, info: bytes, identifier:
     small = []
     for number, data in enumerate(objects[1:], start=1):
         if STREAM in data:
-            places[number] = 1, write(number, data), 0
+            _set_row(places, number, 1, write(number, data), 0)
             objects[number] = b""
         else:
             small.append(number)
@@ -110,24 +113,24 @@ def written_file(objects: list[bytes], *, catalog: int, info: bytes, identifier:
     # Step 2: all others, in compressed packs.
     for start in range(0, len(small), PACK):
         numbers = small[start : start + PACK]
-        pack = len(places)
-        places.append((1, write(pack, _packed(numbers, objects)), 0))
+        pack = len(places) // ROW
+        places += _row(1, write(pack, _packed(numbers, objects)), 0)
         for index, number in enumerate(numbers):
-            places[number] = 2, pack, index
+            _set_row(places, number, 2, pack, index)
             objects[number] = b""
 
     # Step 3: the table of all places.
-    table, begun = len(places), output.tell()
-    places.append((1, begun, 0))
+    table, begun = len(places) // ROW, output.tell()
+    places += _row(1, begun, 0)
     head = b"/Type /XRef/W [1 5 2]/Index [0 %d]/Size %d/Root %d 0 R/Info %d 0 R/ID [(%b) (%b)]" % (
-        len(places),
-        len(places),
+        table + 1,
+        table + 1,
         catalog,
         info_number,
         identifier.encode(),
         digest.hexdigest()[:32].encode(),
     )
-    write(table, stream(head, b"".join(_row(*place) for place in places)))
+    write(table, stream(head, places))
     output.write(b"startxref\n%d\n%%%%EOF\n" % begun)
     return output.getvalue()
 
@@ -141,6 +144,10 @@ def _packed(numbers: Sequence[int], objects: Sequence[bytes]) -> bytes:
     first = b" ".join(table)
     head = b"/Type /ObjStm/N %d/First %d" % (len(numbers), len(first) + 1)
     return stream(head, b"\n".join([first, *(objects[number] for number in numbers)]))
+
+
+def _set_row(places: bytearray, number: int, kind: int, place: int, index: int) -> None:
+    places[number * ROW : (number + 1) * ROW] = _row(kind, place, index)
 
 
 def _row(kind: int, place: int, index: int) -> bytes:

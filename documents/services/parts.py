@@ -8,6 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from core.jobs.claims import release
+from core.jobs.running import release_memory
 from core.jobs.stored_files import store_file
 from documents.content.documents import AnyContent, CampaignSummary, MakeUp
 from documents.content.print_jobs import Plan, back_matter, plans
@@ -149,6 +150,8 @@ def bound(front: Plan, body: Sequence[Printed], *, paper: str, identifier: str) 
     pages = sum(part.pages for part in body)
     bleeds = isinstance(front.content, CampaignSummary) and front.content.bleeds
     numbers = typeset(page_numbers(pages, bleeds=bleeds), paper=paper, identifier=identifier)
+    # The laid-out pages are not needed any more, and binding takes most of a worker's memory.
+    release_memory()
     binder = Binder()
     for part in (*opening, *body):
         binder.add(part.pdf)
