@@ -8,8 +8,10 @@ from django.core.cache import caches
 from msgspec.structs import replace
 
 from documents import block_heights as heights
+from documents import pagination
 from documents.content.print_jobs import Plan, ShownPictures
 from documents.content.structs import BattleNarrative
+from documents.page_filling import LEAST_LOW_HEAD
 from documents.printing import markup, rendered
 from tests.documents import samples
 
@@ -93,3 +95,20 @@ def test_battles_measured_together_are_as_tall_as_alone() -> None:
         caches[heights.CACHE].clear()
     assert together == alone
     assert together[0]["head"] < together[1]["head"]
+
+
+def test_low_head_is_less_high_but_never_below_half() -> None:
+    for battle in battles():
+        content = replace(samples.campaign(1, 1), battles=(battle,))
+        plan = Plan(content, ShownPictures(apart=True))
+        low = markup(plan, template="print/low-head.html", measuring=True)
+        (usual_heights, low_heights) = heights.block_heights([html_of(battle), low], "A4")
+        share = low_heights["low-head"] / usual_heights["head"]
+        assert LEAST_LOW_HEAD < share < 1
+
+
+def test_height_of_an_empty_page_is_that_of_the_pages_of_battles() -> None:
+    plan = Plan(samples.campaign(1, 1), ShownPictures(apart=True, battles_begin=True))
+    for paper in ("A4", "Letter"):
+        tall, _ = pagination._opening(plan, paper)
+        assert pagination._page_height(paper) == tall

@@ -15,6 +15,7 @@ from documents.page_filling import (
     Blocks,
     PageFiller,
     filled,
+    may_share_page,
 )
 from documents.print_resources import MAIN_WIDTH, TEXT_WIDTH
 
@@ -254,3 +255,19 @@ def test_short_journal_is_below_battle_before_it_if_next_page_is_full() -> None:
     first, second = PageFiller(battles, TALL).pages()
     assert first.free > 0
     assert second.forms[0].is_fresh
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_battles_with_low_heads_on_a_shared_page_were_measured(seed: int) -> None:
+    dice = Random(seed)
+    battles = [any_battle(dice) for _ in range(12)]
+    low = [replace(each, low_head=each.head * dice.uniform(0.5, 0.9)) for each in battles]
+    places = may_share_page(battles, TALL)
+    fewer = [low[place] if place in places else each for place, each in enumerate(battles)]
+    assert PageFiller(fewer, TALL).pages() == PageFiller(low, TALL).pages()
+
+
+def test_only_battles_that_may_share_a_page_need_low_heads() -> None:
+    long, short = Blocks(head=60, text=180), Blocks(head=60, text=40)
+    assert may_share_page([long, long, short, short, long], TALL) == {2, 3}
+    assert may_share_page([short], TALL) == set()
