@@ -58,7 +58,7 @@ def casualty_line(context: RequestContext, casualty: Casualty) -> SafeString:
         harm += format_html(", {} {}", pgettext("whose deed it was", "by"), attackers)
     if casualty.after:
         harm += format_html(", {}", casualty.after)
-    return line + format_html(' <span class="befell">{}</span>', harm)
+    return line + format_html(' <span class="befell">{}</span>', harm)  # wording: ok
 
 
 @register.simple_tag(takes_context=True)
