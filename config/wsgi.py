@@ -4,11 +4,11 @@ import os
 
 import django
 from django.conf import settings
-from django.core.wsgi import get_wsgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 django.setup()
 
+from config.application import Application  # noqa: E402
 from config.memory import settle_memory  # noqa: E402
 from config.warming import warm_up  # noqa: E402
 from core.bundles import collect_changes  # noqa: E402 - the apps have to be there
@@ -20,6 +20,6 @@ limit_lock_wait(settings.WEB_LOCK_SECONDS)
 # a separate step.
 if not (settings.SERVER or settings.DEBUG):
     collect_changes()
-application = get_wsgi_application()
+application = Application()
 warm_up()
 settle_memory()
