@@ -12,11 +12,10 @@ from functools import partial
 from typing import Any, ClassVar
 
 import django_filters
-from django.http import Http404, HttpRequest, QueryDict
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
+from django.middleware.http import ConditionalGetMiddleware
 from django.template.response import SimpleTemplateResponse
-from django.utils.decorators import method_decorator
-from django.views.decorators.http import conditional_page
 from django_filters.rest_framework import DjangoFilterBackend
 from django_filters.utils import translate_validation
 from drf_spectacular.types import OpenApiTypes
@@ -38,6 +37,8 @@ from core.cleaning import storable_moment
 from core.errors import NotFound
 from core.models import Scope
 
+CONDITIONAL = ConditionalGetMiddleware(lambda request: HttpResponse())
+"""Only its part for responses is used."""
 YES, NO = ("true", "1", "yes"), ("false", "0", "no")
 TAKES_A_BODY = ("POST", "PUT", "PATCH", "DELETE")
 MAX_NAMED = 12
@@ -150,19 +151,19 @@ class ExactView:
 
     def dispatch(self, request: HttpRequest, *args: Any, **named: Any) -> HttpResponseBase:
         """Answer the request, with what is left of its limits."""
-        response = self._conditional(request, *args, **named)
+        response: HttpResponseBase = super().dispatch(request, *args, **named)  # type: ignore[misc]
         if isinstance(response, SimpleTemplateResponse) and not response.is_rendered:
-            # Only then is it known whether it is 304, which has no headers yet.
-            response.add_post_render_callback(partial(write_limits, throttles=self.throttles))
-        else:
-            write_limits(response, self.throttles)
-        return response
+            response.add_post_render_callback(partial(self._finish, request))
+            return response
+        return self._finish(request, response)
 
-    @method_decorator(conditional_page)
-    def _conditional(self, request: HttpRequest, *args: Any, **named: Any) -> HttpResponseBase:
+    def _finish(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        """Return a complete answer, or 304 if the client has it, with what is left of limits."""
         # By a digest of the whole answer, so that no change in it is missed, not even of rights or
         # names.
-        return super().dispatch(request, *args, **named)  # type: ignore[misc]
+        answer = CONDITIONAL.process_response(request, response)
+        write_limits(answer, self.throttles)
+        return answer
 
     def initial(self, request: Request, *args: Any, **named: Any) -> None:
         """Check the input after the permissions. Raises ValidationError."""
