@@ -84,8 +84,10 @@ def cached_page(
         def answer(request: HttpRequest, *args: Any, **named: Any) -> HttpResponseBase:
             if not _is_repeatable(request) or (without_query and request.GET):
                 return view(request, *args, **named)
+            rows = _rows_of(request, versions, named.get(argument))
             frame = _frame_of(request, counts_cards)
-            key = _cache_key(request, versions, named.get(argument), *frame)
+            shown = (request.get_full_path(), rows.server, rows.hashes, *frame)
+            key = _cache_key(*_circumstances(request), *shown)
             etag = _etag(request, key)
             unchanged = get_conditional_response(request, etag=etag)
             if unchanged is not None:
@@ -124,9 +126,10 @@ def cached_read(
             text = str(request.query_params.get(parameter, "") if parameter else named[argument])
             if parameter and not KEY.fullmatch(text):
                 return read(view, request, *args, **named)
-            row_key = UUID(text)
-            key = _cache_key(request._request, versions, row_key)
-            etag = f'"{key[-40:]}{OF_ROWS}{_state(request._request)}"'
+            rows = _rows_of(request._request, versions, UUID(text))
+            state = _state(request._request, rows)
+            key = _cache_key(ten_minutes(), state)
+            etag = f'"{key[-40:]}{OF_ROWS}{state}"'
             response: Any = get_conditional_response(request._request, etag=etag)
             if response is None:
                 response = _stored(key) or read(view, request, *args, **named)
@@ -191,29 +194,25 @@ def without_rows(request: HttpRequest, *models: type[Model]) -> frozenset[type[M
     return frozenset(each for each in models if not versions.has_rows(each._meta.db_table))
 
 
-def _cache_key(
-    request: HttpRequest, versions: RowVersions, row_key: UUID | None, *frame: str
-) -> str:
+def _rows_of(request: HttpRequest, versions: RowVersions, row_key: UUID | None) -> Versions:
+    """Return the versions of the rows of a page or read, and keep them with the request."""
     rows = versions.read(row_key, request.user.pk)
     request.row_versions = rows  # type: ignore[attr-defined]
-    depends_on = (
-        code_version(),
-        request.get_full_path(),
-        *_circumstances(request),
-        *frame,
-        rows.server,
-        rows.hashes,
-    )
-    digest = salted_hmac("muster.page-copies", repr(depends_on), algorithm="sha256")
+    return rows
+
+
+def _cache_key(*depends_on: Any) -> str:
+    """Return the key of a copy, which depends on these values and the code."""
+    content = repr((code_version(), *depends_on))
+    digest = salted_hmac("muster.page-copies", content, algorithm="sha256")
     return f"page-{digest.hexdigest()}"
 
 
-def _state(request: HttpRequest) -> str:
-    """Return the second part of an answer's ETag, which does not change with time.
+def _state(request: HttpRequest, rows: Versions) -> str:
+    """Return the second part of the ETag of a read, which does not change with time.
 
     It depends on the rows, the reader and the address. ``If-Match`` compares it alone.
     """
-    rows: Versions = request.row_versions  # type: ignore[attr-defined]
     depends_on = (request.get_full_path(), *_reading(request), rows.server, rows.hashes)
     digest = salted_hmac("muster.row-states", repr(depends_on), algorithm="sha256")
     return digest.hexdigest()[:40]
