@@ -18,7 +18,7 @@ from django.db.transaction import TransactionManagementError
 from msgspec import Struct
 
 from core import users
-from core.prepared_statements import planned_once, with_constants
+from core.prepared_statements import planning_once, with_constants
 from core.replica import reading_database
 
 Row = TypeVar("Row")
@@ -33,13 +33,46 @@ NOBODY = AnonymousUser()
 """A reader who is not signed in. Queries for such readers are built separately."""
 
 
+class Values(Struct, frozen=True):
+    """The values of a statement, some of which each request replaces."""
+
+    values: tuple[Any, ...]
+    keys: frozenset[int]
+    """The positions of the placeholder for the key."""
+    readers: frozenset[int]
+    """The positions of the placeholder for the reader's id."""
+
+    @classmethod
+    def of(cls, values: Sequence[Any]) -> "Values":
+        """Return the values of a statement that was built with placeholders."""
+        texts = [str(each).replace("-", "") for each in values]
+        keys = (place for place, text in enumerate(texts) if text == ANY_KEY.hex)
+        readers = (place for place, value in enumerate(values) if value == ANYBODY.pk)
+        return cls(tuple(values), frozenset(keys), frozenset(readers))
+
+    def filled(self, connection: Any, key: UUID | str | None, reader: int | None) -> list[Any]:
+        """Return the values with the key and the reader's id. Raise ValueError without a key."""
+        values = list(self.values)
+        if self.keys:
+            if key is None:
+                raise ValueError("The address of this page has no key.")
+            own = key.hex if isinstance(key, UUID) and connection.vendor == "sqlite" else key
+            for place in self.keys:
+                values[place] = own
+        # No user has the placeholder's id: without a reader, the condition fits no row.
+        if reader is not None:
+            for place in self.readers:
+                values[place] = reader
+        return values
+
+
 class _Compiled(Struct, frozen=True):
     """A queryset, its compiler after it has built the SQL, and the SQL with its values."""
 
     rows: QuerySet[Any, Any]
     compiler: Any
     sql: str
-    values: tuple[Any, ...]
+    values: Values
     locks: bool
     """True if it locks its rows. Django checks for a transaction only when it builds the SQL."""
 
@@ -80,9 +113,9 @@ class CompiledQuery(Generic[Row]):
         compiled = self._compiled_for(connection, signed_in=user.is_authenticated)
         if compiled.locks and connection.get_autocommit():
             raise TransactionManagementError("Rows can be locked inside a transaction only.")
-        values = tuple(filled(value, connection, key, user.pk) for value in compiled.values)
+        values = compiled.values.filled(connection, key, user.pk)
         if fill_text:
-            values = tuple(fill_text(each) if isinstance(each, str) else each for each in values)
+            values = [fill_text(each) if isinstance(each, str) else each for each in values]
         # The compiler turns columns into objects. Threads share it, so each call uses a copy with
         # its own connection. Django asks a query for its compiler, and the compiler for SQL: both
         # return what was built before.
@@ -93,7 +126,7 @@ class CompiledQuery(Generic[Row]):
         rows.query.get_compiler = lambda *_, **__: compiler  # type: ignore[method-assign]
         if len(compiled.sql) < LONG and not self.plan_once:
             return list(rows)
-        with planned_once(connection):
+        with planning_once(connection):
             return list(rows)
 
     def first(self, key: UUID | str, user: Reader = NOBODY) -> Row | None:
@@ -112,9 +145,22 @@ class CompiledQuery(Generic[Row]):
                 sql, values = with_constants(*compiler.as_sql())
             finally:
                 _shared.reset(token)
+            _remember_converters(compiler)
             locks = rows.query.select_for_update and connection.features.has_select_for_update
-            self._compiled[kind] = _Compiled(rows, compiler, sql, values, locks)
+            self._compiled[kind] = _Compiled(rows, compiler, sql, Values.of(values), locks)
         return self._compiled[kind]
+
+
+def _remember_converters(compiler: Any) -> None:
+    """Let a compiler remember how to convert its columns: Django asks each column for each query.
+
+    Converters depend on the kind of database only, and get the connection with each value.
+    """
+    columns = [column for column, *_ in compiler.select]
+    converters = compiler.get_converters(columns)
+    has_composites = compiler.has_composite_fields(columns)
+    compiler.get_converters = lambda _: converters
+    compiler.has_composite_fields = lambda _: has_composites
 
 
 class CompiledIds:
@@ -218,18 +264,6 @@ def compiled_sharing_ids(
         _shared.reset(token)
     clause, first_values = shared.clause(connection)
     return f"{clause}{sql}", (*first_values, *values)
-
-
-def filled(value: Any, connection: Any, key: UUID | str | None, reader: int | None) -> Any:
-    """Return a value of a compiled statement; for a placeholder, the key or the reader's id."""
-    if value == ANYBODY.pk:
-        # No user has the placeholder's id: without a reader, the condition fits no row.
-        return ANYBODY.pk if reader is None else reader
-    if str(value).replace("-", "") != ANY_KEY.hex:
-        return value
-    if key is None:
-        raise ValueError("The address of this page has no key.")
-    return key.hex if isinstance(key, UUID) and connection.vendor == "sqlite" else key
 
 
 def set_related(row: Model, name: str, rows: Sequence[Any]) -> None:

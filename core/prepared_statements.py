@@ -8,7 +8,7 @@ statements get one plan for all values (``planned_once``).
 
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import lru_cache
 from typing import Any
 
@@ -45,17 +45,23 @@ def set_up_planning(connection: Any, **_: Any) -> None:
         connection.connection.execute("SET jit = off")
 
 
-@contextmanager
-def planned_once(connection: Any) -> Iterator[CursorWrapper]:
-    """Yield a cursor whose statements PostgreSQL plans once, whatever their values.
+def planning_once(connection: Any) -> AbstractContextManager[None]:
+    """Let PostgreSQL plan the statements of a block once, whatever their values.
 
     Use it for long statements that find few rows by keys, for which the values do not matter. It
     has no effect on SQLite, or behind a pooler.
     """
-    with ExitStack() as stack:
-        if is_prepared(connection):
-            stack.enter_context(connection.planning_once())
-        yield stack.enter_context(connection.cursor())
+    prepared: AbstractContextManager[None] = (
+        connection.planning_once() if is_prepared(connection) else nullcontext()
+    )
+    return prepared
+
+
+@contextmanager
+def planned_once(connection: Any) -> Iterator[CursorWrapper]:
+    """Yield a cursor whose statements PostgreSQL plans once. See ``planning_once``."""
+    with planning_once(connection), connection.cursor() as cursor:
+        yield cursor
 
 
 def with_constants(statement: str, values: Sequence[Any]) -> tuple[str, tuple[Any, ...]]:

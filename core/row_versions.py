@@ -18,12 +18,12 @@ from django.db.models import Expression, QuerySet, TextField
 from django.db.models.functions import Cast
 from msgspec import Struct
 
-from core.compiled_queries import ANY_KEY, ANYBODY, compiled_sharing_ids, filled
+from core.compiled_queries import ANY_KEY, ANYBODY, Values, compiled_sharing_ids
 from core.prepared_statements import planned_once, with_constants
 from core.replica import reading_database
 
 Rows = Sequence[QuerySet[Any]]
-Statement = tuple[str, tuple[Any, ...]]
+Statement = tuple[str, Values]
 OF_ROWS = "."
 """The separator of the two parts of an answer's ETag: of everything, and of its rows alone."""
 
@@ -106,8 +106,7 @@ class RowVersions:
         server, hashes = "", list[str | None]()
         with planned_once(connection) as cursor:
             for statement, values in self._statements(connection.vendor, signed_in=signed_in):
-                parameters = [filled(each, connection, key, reader) for each in values]
-                cursor.execute(statement, parameters)
+                cursor.execute(statement, values.filled(connection, key, reader))
                 rows = cursor.fetchall()
                 if connection.vendor == "postgresql":
                     server, *hashes = rows[0]
@@ -166,13 +165,15 @@ def _versions(querysets: Rows) -> list[Statement]:
             values += parameters
         return f"SELECT {', '.join(columns)}", values
 
-    return [with_constants(*compiled_sharing_ids(build, connection))]
+    statement, values = with_constants(*compiled_sharing_ids(build, connection))
+    return [(statement, Values.of(values))]
 
 
 def _contents(querysets: Rows) -> list[Statement]:
     """Return a statement for each queryset, which reads the content of its rows. For SQLite."""
-    columns = ([field.attname for field in rows.model._meta.concrete_fields] for rows in querysets)
-    return [
-        rows.order_by("pk").values_list(*names).query.sql_with_params()
-        for rows, names in zip(querysets, columns, strict=True)
-    ]
+    statements: list[Statement] = []
+    for rows in querysets:
+        columns = [field.attname for field in rows.model._meta.concrete_fields]
+        statement, values = rows.order_by("pk").values_list(*columns).query.sql_with_params()
+        statements.append((statement, Values.of(values)))
+    return statements
