@@ -85,7 +85,15 @@ class BattleQuerySet(models.QuerySet["Battle"]):
         Checks each battle: use it for one battle, or those of one campaign. For a whole list see
         ``listed_for``.
         """
-        open_to_all = Q(campaign__visibility__in=(Visibility.PUBLIC, Visibility.UNLISTED))
+        return self._open_or_known((Visibility.PUBLIC, Visibility.UNLISTED), user)
+
+    def listed_in_campaign(self, campaign: uuid.UUID, user: User) -> Self:
+        """Return the battles of one campaign that are in ``listed_for``. Checks each battle."""
+        return self.filter(campaign=campaign)._open_or_known((Visibility.PUBLIC,), user)
+
+    def _open_or_known(self, visibilities: tuple[Visibility, ...], user: User) -> Self:
+        """Return battles of campaigns with these visibilities, and those that the user knows."""
+        open_to_all = Q(campaign__visibility__in=visibilities)
         if not user.is_authenticated:
             return self.filter(open_to_all)
         in_club, made = Q(campaign__club__in=clubs_of(user)), Q(created_by=user.pk)

@@ -85,7 +85,7 @@ class CompiledQuery(Generic[Row]):
     Prefetches are not compiled (see ``set_related``). ``database`` is the alias of the database to
     read from; by default that of the request (``core.replica``). A long statement is planned once
     (``core.prepared_statements``), and with ``plan_once`` a short one, too: use it for statements
-    that almost every request makes before a long one.
+    that requests make before a long one, as changing how statements are planned is one more.
     """
 
     def __init__(

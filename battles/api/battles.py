@@ -1,5 +1,6 @@
 """`battles/`: planning, describing, starting, submitting, reviewing, voiding."""
 
+import re
 from functools import partial
 from uuid import UUID
 
@@ -31,6 +32,7 @@ from battles.api.examples import (
     REPORT,
     SHEET_PREVIEW,
 )
+from battles.api.first_pages import first_battles
 from battles.api.serializers import (
     BattleVersionSerializer,
     ConfirmSerializer,
@@ -84,6 +86,7 @@ from battles.services.review import (
     submit_battle,
 )
 from battles.services.sheet_preview import SheetPreview, preview_sheet
+from core.api.schema import KEY
 from core.api.views import struct_response
 from core.inputs import parse
 from core.models import Scope
@@ -151,6 +154,9 @@ class BattleViewSet(Endpoint[Battle]):
 
         The newest come first.
         """
+        campaign = request.query_params.get("campaign", "")
+        if self.wants_first_page("campaign") and re.fullmatch(KEY, campaign):
+            return self.pages(first_battles(UUID(campaign), self.asker), battle_rows)
         battles: QuerySet[Battle] = self.filter_queryset(Battle.objects.listed_for(self.asker))
         return self.pages(battles.for_rows(), battle_rows)  # type: ignore[attr-defined]
 

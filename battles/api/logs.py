@@ -28,6 +28,7 @@ from battles.api.examples import (
     REVISION,
     SIDE_FIELDED,
 )
+from battles.api.first_pages import first_events
 from battles.api.serializers import (
     CorrectionSerializer,
     EventsSerializer,
@@ -226,10 +227,14 @@ class EventViewSet(Endpoint[BattleEvent]):
         `If-None-Match`: an unchanged page is 304 without a body.
         """
         battle = self.battle(battle_id)
-        events = battle.events.select_related("recorded_by").order_by("sequence")
-        return self.pages(
-            self.filter_queryset(events), lambda rows: [*map(wording_of(battle).line, rows)]
+        rows = (
+            first_events(battle_id)
+            if self.wants_first_page()
+            else self.filter_queryset(
+                battle.events.select_related("recorded_by").order_by("sequence")
+            )
         )
+        return self.pages(rows, lambda events: [*map(wording_of(battle).line, events)])
 
     @extend_schema(
         operation_id="battles_events_create",

@@ -17,14 +17,13 @@ from battles.rulebook_values import (
     read_setup,
     ruleset_of_battle,
     scenario_of,
-    sides_of,
 )
 from battles.selectors.awards import FighterAwards, awards_of_battle, awards_of_battles
 from battles.selectors.battle_card import BattleCard, battle_card
 from battles.selectors.battle_rows import Badge, badges_of, name_of
 from battles.selectors.log_sentences import EventLine, Wording
 from battles.selectors.permissions import BattlePermissions, battle_permissions
-from battles.selectors.shown_battle import ShownBattle, shown_battle
+from battles.selectors.shown_battle import ShownBattle, load_sides, shown_battle
 from battles.selectors.sides import Seats, SidePage, seats_of, side_pages
 from core.compiled_queries import CompiledQuery, Reader, set_related
 from core.display_names import display_name
@@ -142,7 +141,7 @@ def open_shown(shown: ShownBattle, user: User, *, log: bool = True) -> OpenBattl
     return OpenBattle(**asdict(shown_page(shown, log=log)), permissions=permissions, card=card)
 
 
-def _events(key: UUID, _: Reader) -> QuerySet[BattleEvent, BattleEvent]:
+def event_rows(key: UUID, _: Reader) -> QuerySet[BattleEvent, BattleEvent]:
     """Return the log with what its lines show."""
     columns = ("battle", "sequence", "client_id", "kind", "data", "turn", "revision")
     author = ("recorded_by__username", "recorded_by__first_name")
@@ -150,7 +149,7 @@ def _events(key: UUID, _: Reader) -> QuerySet[BattleEvent, BattleEvent]:
     return rows.select_related("recorded_by").only(*columns, *author, "recorded_at")
 
 
-EVENTS = CompiledQuery(_events)
+EVENTS = CompiledQuery(event_rows)
 
 
 def battle_pages(battles: Iterable[Battle], *, logs: bool = True) -> tuple[BattlePage, ...]:
@@ -238,8 +237,9 @@ def _dispute(dispute: Dispute) -> DisputeLine:
 
 
 def wording_of(battle: Battle) -> Wording:
-    """Return the wording for a battle's events. Two queries."""
-    return Wording(ruleset_of_battle(battle), read_setup(battle, sides_of(battle)))
+    """Load the sides of a battle, and return the wording for its events. Two queries."""
+    load_sides(battle)
+    return Wording(ruleset_of_battle(battle), read_setup(battle, battle.sides.all()))
 
 
 def log_lines(battle: Battle, sides: Iterable[Side]) -> tuple[EventLine, ...]:

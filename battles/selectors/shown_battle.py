@@ -107,7 +107,8 @@ def _crests(key: UUID, user: Reader) -> QuerySet[Warband, Any]:
 ENROLMENTS, CRESTS = CompiledQuery(_enrolments), CompiledQuery(_crests)
 BATTLE: CompiledQuery[Any] = CompiledQuery(_battle)
 SIDES = CompiledQuery(_sides)
-COMBATANTS, REVISIONS = CompiledQuery(_combatants), CompiledQuery(_revisions)
+COMBATANTS = CompiledQuery(_combatants, plan_once=True)
+REVISIONS = CompiledQuery(_revisions)
 
 
 def shown_battle(key: UUID, user: Reader) -> ShownBattle:

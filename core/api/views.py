@@ -5,7 +5,7 @@ the user, the checked input, and answers made from structures.
 
 import re
 from collections.abc import Callable, Iterable
-from typing import Any, TypeVar, cast
+from typing import Any, Generic, TypeVar, cast
 from uuid import UUID
 
 import django_filters
@@ -19,10 +19,29 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.viewsets import GenericViewSet
 
+from core.api.field_choice import NAME as FIELDS
 from core.api.schema import KEY
 from core.api.strict_input import ExactView
 
 AnyRow = TypeVar("AnyRow", bound=Model)
+
+
+class FirstPage(Generic[AnyRow]):
+    """The rows of the first page of a list and the number of all, for the paginator.
+
+    Both are read when the paginator needs them, by queries whose SQL is built once.
+    """
+
+    def __init__(self, number: Callable[[], int], rows: Callable[[], list[AnyRow]]) -> None:
+        self.number, self.rows = number, rows
+
+    def count(self) -> int:
+        """Return the number of rows on all pages."""
+        return self.number()
+
+    def __getitem__(self, part: slice) -> list[AnyRow]:
+        """Return the rows of a part of the page. An empty part takes no query."""
+        return self.rows()[part] if part.stop else []
 
 
 class Endpoint(ExactView, GenericViewSet[AnyRow]):
@@ -61,11 +80,17 @@ class Endpoint(ExactView, GenericViewSet[AnyRow]):
         bound.is_valid(raise_exception=True)
         return dict(bound.validated_data)
 
+    def wants_first_page(self, *filters: str) -> bool:
+        """Return whether a list is requested with these filters only: no page, size or order."""
+        return self.request.query_params.keys() <= {*filters, FIELDS}
+
     def pages(
-        self, rows: QuerySet[Any], show: Callable[[Iterable[Any]], Iterable[msgspec.Struct]]
+        self,
+        rows: QuerySet[Any] | FirstPage[Any],
+        show: Callable[[Iterable[Any]], Iterable[msgspec.Struct]],
     ) -> Response:
         """Return one page of the rows, converted to structures by ``show``."""
-        page = self.paginate_queryset(rows)
+        page = self.paginate_queryset(cast("QuerySet[Any]", rows))
         return self.get_paginated_response(msgspec.to_builtins(list(show(page or ()))))
 
 
