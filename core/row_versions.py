@@ -14,8 +14,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db import connection, connections
-from django.db.models import Expression, QuerySet, TextField
-from django.db.models.functions import Cast
+from django.db.models import BigIntegerField, Expression, QuerySet
 from msgspec import Struct
 
 from core.compiled_queries import ANY_KEY, ANYBODY, Values, compiled_sharing_ids
@@ -31,7 +30,7 @@ OF_ROWS = "."
 class RowXmin(Expression):
     """The transaction that wrote a row of the queryset's own table. PostgreSQL only."""
 
-    output_field = TextField()
+    output_field = BigIntegerField()
     alias = ""
 
     def resolve_expression(self, query: Any = None, *_: Any, **__: Any) -> "RowXmin":
@@ -42,7 +41,7 @@ class RowXmin(Expression):
 
     def as_sql(self, compiler: Any, connection: Any) -> tuple[str, tuple[()]]:
         """Return the SQL of the hidden column."""
-        return f"{compiler.quote_name_unless_alias(self.alias)}.xmin::text", ()
+        return f"{compiler.quote_name_unless_alias(self.alias)}.xmin::text::bigint", ()
 
 
 OF_READER: list[Callable[[int], Rows]] = []
@@ -146,20 +145,21 @@ def _versions(querysets: Rows) -> list[Statement]:
     """Return one statement with a column for each queryset: a hash of its rows' versions.
 
     It is the number of rows and the sum of a hash of each, in any order: sorting a thousand rows
-    takes longer than reading them. The first column is the start of the server, because numbers of
-    transactions mean something on one server only: one with a restored backup counts again from the
-    beginning.
+    takes longer than reading them. The version of a row is the seed of the hash of its key, as the
+    hash of a record with both would be linear: its sum would not tell which row has which version.
+    The first column is the start of the server, because numbers of transactions mean something on
+    one server only: one with a restored backup counts again from the beginning.
     """
 
     def build() -> tuple[str, Sequence[Any]]:
         columns = ["pg_postmaster_start_time()::text"]
         values: list[Any] = []
         for rows in querysets:
-            versions = rows.order_by().values_list(Cast("pk", TextField()), RowXmin())
+            versions = rows.order_by().values_list("pk", RowXmin())
             statement, parameters = versions.query.sql_with_params()
             columns.append(
                 "(SELECT count(*) || ':' || "  # noqa: S608
-                "sum(hashtextextended(row_key || ':' || row_version, 0)) "
+                "sum(hash_record_extended(ROW(row_key), row_version)) "
                 f"FROM ({statement}) versions(row_key, row_version))"
             )
             values += parameters
