@@ -41,7 +41,8 @@ def _number(numbers: CompiledQuery[int], *about: Any) -> int:
 def _number_by(column: str, rows: QuerySet[Any, Any]) -> QuerySet[Any, int]:
     """Return the number of rows, all of which have the same value in the column."""
     groups = rows.order_by().values(column).annotate(number=Count("pk"))
-    return groups.values_list("number", flat=True)
+    numbers: QuerySet[Any, int] = groups.values_list("number", flat=True)
+    return numbers
 
 
 def _battles(campaign: UUID, user: Reader) -> list[Battle]:

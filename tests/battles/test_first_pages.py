@@ -41,7 +41,8 @@ def test_each_reader_gets_the_same_battles_as_on_numbered_pages(
     # Bob still has his own battles after he has left the club, and Dora has none.
     for left in ((), ("bob",), ("bob", "dora")):
         Membership.objects.filter(user__username__in=left).update(user=None, role=Role.PLAYER)
-        for user in (*User.objects.all(), AnonymousUser()):
+        readers: list[Any] = [*User.objects.all(), AnonymousUser()]
+        for user in readers:
             client = api_of(user) if isinstance(user, User) else APIClient()
             first, numbered = pages(client, f"/api/v1/battles/?campaign={campaign.pk}")
             assert first == numbered, (user, left)
