@@ -146,9 +146,9 @@ def _versions(querysets: Rows) -> list[Statement]:
 
     It is the number of rows and the sum of a hash of each, in any order: sorting a thousand rows
     takes longer than reading them. The version of a row is the seed of the hash of its key, as the
-    hash of a record with both would be linear: its sum would not tell which row has which version.
-    The first column is the start of the server, because numbers of transactions mean something on
-    one server only: one with a restored backup counts again from the beginning.
+    hash of a record with both would be linear: its sum would not depend on which row has which
+    version. The first column is the start of the server, because numbers of transactions mean
+    something on one server only: one with a restored backup counts again from the beginning.
     """
 
     def build() -> tuple[str, Sequence[Any]]:

@@ -53,11 +53,11 @@ class Endpoint(views.Endpoint[AnyRow]):
             raise NotFound("unknown-fighter", "Fighter not found, or you do not have access.")
         return fighter
 
-    def pages(
+    def filtered_pages(
         self, rows: QuerySet[Any], show: Callable[[Iterable[Any]], Iterable[msgspec.Struct]]
     ) -> Response:
-        """One page of the filtered rows, as ``show`` turns them into structures."""
-        return super().pages(self.filter_queryset(rows), show)
+        """Return one page of the filtered rows, converted to structures by ``show``."""
+        return self.pages(self.filter_queryset(rows), show)
 
 
 def with_digest(operation: str, data: Mapping[str, Any]) -> dict[str, Any]:

@@ -61,7 +61,7 @@ class ChronicleViewSet(Endpoint[ChronicleEntry]):
     def list(self, request: Request, warband_id: UUID) -> Response:
         """Each entry with its author, its time and the seal that chains it to the one before."""
         history = warband_history(self.warband(warband_id))
-        return self.pages(history.entries, history.read)
+        return self.filtered_pages(history.entries, history.read)
 
 
 @extend_schema(parameters=[WARBAND_KEY])
@@ -78,4 +78,4 @@ class LedgerViewSet(Endpoint[ExperienceEntry]):
     )
     def list(self, request: Request, warband_id: UUID) -> Response:
         """Each line with its reason, the rule behind it and the entry that it comes from."""
-        return self.pages(ledger_entries(self.warband(warband_id)), ledger_lines)
+        return self.filtered_pages(ledger_entries(self.warband(warband_id)), ledger_lines)

@@ -66,7 +66,7 @@ class RosterViewSet(Endpoint[Fighter]):
         def cards(page: Iterable[Fighter]) -> Iterable[FighterCard]:
             return roster_cards(warband, page)
 
-        return self.pages(rows, cards)
+        return self.filtered_pages(rows, cards)
 
     @extend_schema(
         summary="Recruit fighters",

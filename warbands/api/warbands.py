@@ -112,7 +112,9 @@ class WarbandViewSet(Endpoint[Warband]):
     )
     def list(self, request: Request) -> Response:
         """Unlisted warbands of others are left out."""
-        return self.pages(listed_warbands(self.asker), lambda rows: warband_rows(rows, self.asker))
+        return self.filtered_pages(
+            listed_warbands(self.asker), lambda rows: warband_rows(rows, self.asker)
+        )
 
     @extend_schema(summary="Read a warband", responses=WarbandPage, examples=[PAGE])
     @cached_read(WARBAND_ROWS)
