@@ -182,7 +182,7 @@ TEMPLATES = [
 LOCK_SECONDS = env.number("LOCK_SECONDS", 0, at_most=600)
 WEB_LOCK_SECONDS = env.number("LOCK_SECONDS", 2, at_most=600)
 # How many threads of a web process may write at a time. The others are kept for readers.
-WRITERS = env.number("WRITERS", 3, at_least=1, at_most=1000)
+WRITERS = env.number("WRITERS", 2, at_least=1, at_most=1000)
 DATABASE = env.database(
     "DATABASE_URL", env.REQUIRED if SERVER else f"sqlite:///{VAR_DIR}/muster.sqlite3"
 )

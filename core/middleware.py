@@ -7,6 +7,7 @@ import logging
 import re
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from threading import BoundedSemaphore
 from urllib.parse import quote
 
@@ -233,15 +234,12 @@ class WriteLimitMiddleware:
                 _ = request.body
         except UnreadablePostError:
             return HttpResponse(status=400)
-        return self._answer(request, self.big_place if is_big(request) else self.places)
-
-    def _answer(self, request: HttpRequest, places: BoundedSemaphore) -> HttpResponse:
-        if not places.acquire(blocking=False):
-            return busy(request)
-        try:
+        with ExitStack() as held:
+            for place in (self.big_place, self.places) if is_big(request) else (self.places,):
+                if not place.acquire(blocking=False):
+                    return busy(request)
+                held.callback(place.release)
             return self.get_response(request)
-        finally:
-            places.release()
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
         return while_database_waits(request, error)

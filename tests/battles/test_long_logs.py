@@ -21,7 +21,7 @@ from battles.services.logbook import log_events
 from battles.services.validation import BATCH
 from campaigns.models import Campaign
 from core.errors import InvalidInput
-from core.middleware import WriteLimitMiddleware
+from core.middleware import BIG, WriteLimitMiddleware
 from tests.battles.field import begin, confirmed, note
 from tests.live import eventually
 from warbands.models import Warband
@@ -125,7 +125,9 @@ def test_requests_that_write_leave_threads_for_those_that_read(settings: Any) ->
     eventually(lambda: len(inside) == 2)
     refused = door(requests.post("/api/v1/clubs/"))
     page = door(requests.post("/clubs/new/"))
+    long_log = door(requests.post("/logs/", {"text": "x" * BIG}, content_type="application/json"))
     assert (refused.status_code, refused["Retry-After"], page.status_code) == (503, "1", 503)
+    assert long_log.status_code == 503
     assert "again in a moment" in page.content.decode()
     assert door(requests.get("/health/live")).status_code == 200
     done.set()
