@@ -9,9 +9,11 @@ from functools import lru_cache
 from uuid import UUID
 
 import msgspec
+from django.db.models import QuerySet
 from msgspec import Struct
 
 from battles.models import Battle, BattleState, Combatant
+from core.compiled_queries import CompiledQuery
 from core.queries import JsonProjection
 from core.users import User
 from warbands.models import Fighter, Warband
@@ -141,13 +143,20 @@ def _harm(fighter: UUID, head: str) -> _Harm:
 def _deeds(fighter: UUID) -> Iterator[_Deed]:
     """Return the deeds by the fighter or against it, in the order of play. One query."""
     me = str(fighter)
+    results = (msgspec.json.decode(text, type=_Result) for text in RESULTS.rows(fighter))
+    deeds = (deed for result in results for side in result.sides for deed in side.deeds)
+    return (deed for deed in deeds if deed.victim and me in (deed.fighter, deed.victim))
+
+
+def _results(fighter: UUID) -> QuerySet[Battle, str]:
+    """Return the results of a fighter's battles that count, with the deeds that concern it."""
     own_battles = Combatant.objects.filter(fighter=fighter).values("side__battle")
     fought = Battle.objects.filter(
         pk__in=own_battles, state=BattleState.CONFIRMED, friendly=False, result__isnull=False
     )
-    texts = fought.in_order_of_play().values_list(
+    return fought.in_order_of_play().values_list(
         JsonProjection("result", THEIRS, fighter), flat=True
     )
-    results = (msgspec.json.decode(text, type=_Result) for text in texts)
-    deeds = (deed for result in results for side in result.sides for deed in side.deeds)
-    return (deed for deed in deeds if deed.victim and me in (deed.fighter, deed.victim))
+
+
+RESULTS = CompiledQuery(lambda key, _: _results(key))

@@ -8,6 +8,7 @@ from django.contrib.auth.models import AnonymousUser, User
 from django.db.models import Q
 from msgspec import Struct
 
+from core.compiled_queries import CompiledQuery
 from rulebook.chronicle.states import FighterState, WarbandState
 from rulebook.ruleset import RankUp, Ruleset
 from warbands.models import Fighter, Warband
@@ -141,12 +142,15 @@ def rank_up_choices(
     )
 
 
+COMPANY: CompiledQuery[Fighter] = CompiledQuery(
+    lambda key, _: (
+        Fighter.objects.filter(warband=key).select_related("rank_up_offer").order_by("place", "id")
+    )
+)
+
+
 def _company(warband: Warband) -> tuple[WarbandState, Sequence[Fighter]]:
     """Return a warband's state and the rows of its fighters. One query."""
-    rows = list(
-        Fighter.objects.filter(warband=warband)
-        .select_related("rank_up_offer")
-        .order_by("place", "id")
-    )
+    rows = COMPANY.rows(warband.pk)
     fighters = {str(row.pk): msgspec.convert(row.state, FighterState) for row in rows}
     return warband_state(warband, fighters), rows

@@ -6,10 +6,11 @@ from typing import Annotated
 from uuid import UUID
 
 import msgspec
-from django.db.models import Case, Q, QuerySet, Sum, TextField, When
+from django.db.models import Case, Q, QuerySet, Subquery, Sum, TextField, When
 from django.db.models.functions import Cast
 from msgspec import Struct
 
+from core.compiled_queries import CompiledQuery
 from core.queries import JsonProjection
 from core.ruleset_words import lost_parts
 from rulebook.chronicle.facts import AnyFact, Fought
@@ -95,9 +96,8 @@ def career_of(fighter: Fighter) -> tuple[CareerMoment, ...]:
 
     One query, or two the first time.
     """
-    sums = ExperienceEntry.objects.filter(fighter=fighter).order_by().values_list("sequence")
-    earned = dict(sums.annotate(earned=Sum("amount")))
-    battles = _battles_in_brief(fighter.warband_id, fighter.pk, fighter.warband.head_seal)
+    earned = dict(EARNED.rows(fighter.pk))
+    battles = _battles_in_brief(fighter.pk, fighter.warband.head_seal)
     return tuple(CareerMoment(*battle, earned=earned.get(battle[0], 0)) for battle in battles)
 
 
@@ -131,16 +131,11 @@ def service_record(
 
 
 @lru_cache(maxsize=CAREERS_KEPT)
-def _battles_in_brief(
-    warband: UUID, fighter: UUID, head: str
-) -> tuple[tuple[int, bool, int, int], ...]:
+def _battles_in_brief(fighter: UUID, head: str) -> tuple[tuple[int, bool, int, int], ...]:
     """Return the place, friendliness, Rank and number of deeds of each battle, newest first.
 
     They are cached by the ``head`` of the chronicle, since sealed entries never change. One query.
     """
-    payload_part = Case(
-        When(kind="corrected", then=WHOLE), default=JsonProjection("payload", IN_BRIEF, fighter)
-    )
     lines = [
         (
             sequence,
@@ -148,14 +143,32 @@ def _battles_in_brief(
             record.rank,
             sum(deed.fighter == record.fighter for deed in fact.deeds),
         )
-        for sequence, fact, record in _fought_by(
-            fighter, _entries(warband).values_list("sequence", "kind", payload_part)
-        )
+        for sequence, fact, record in _fought_by(fighter, BRIEF_ENTRIES.rows(fighter))
     ]
     return tuple(reversed(lines))
 
 
-def _entries(warband: UUID) -> QuerySet[ChronicleEntry]:
+def _brief_entries(fighter: UUID) -> QuerySet[ChronicleEntry, tuple[int, str, str]]:
+    """Return the entries about battles of a fighter's warband, with the part about the fighter."""
+    payload_part = Case(
+        When(kind="corrected", then=WHOLE), default=JsonProjection("payload", IN_BRIEF, fighter)
+    )
+    warband = Fighter.objects.filter(pk=fighter).values("warband")
+    return _entries(Subquery(warband)).values_list("sequence", "kind", payload_part)
+
+
+BRIEF_ENTRIES = CompiledQuery(lambda key, _: _brief_entries(key))
+EARNED: CompiledQuery[tuple[int, int]] = CompiledQuery(
+    lambda key, _: (
+        ExperienceEntry.objects.filter(fighter=key)
+        .order_by()
+        .values_list("sequence")
+        .annotate(earned=Sum("amount"))
+    )
+)
+
+
+def _entries(warband: UUID | Subquery) -> QuerySet[ChronicleEntry]:
     """Return the entries of a chronicle about battles, in the order of entry."""
     return ChronicleEntry.objects.filter(
         warband=warband, kind__in=("fought", "corrected")

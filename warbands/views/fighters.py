@@ -14,6 +14,7 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
+from core.compiled_queries import CompiledQuery
 from core.forms import PageForm
 from core.page_cache import cached_page
 from core.views import (
@@ -48,6 +49,10 @@ from warbands.services.roster import (
 )
 
 BATTLES_ON_A_PAGE = 8
+FIGHTER: CompiledQuery[Fighter] = CompiledQuery(
+    lambda key, _: Fighter.objects.select_related("warband").filter(pk=key)
+)
+"""The fighter, whoever reads: ``access_of`` decides who may see the page."""
 
 
 @require_safe
@@ -59,9 +64,9 @@ def fighter(request: HttpRequest, pk: UUID) -> HttpResponse:
 
     An htmx request for `?why=` gets the reasons alone. Reasons need the whole chronicle.
     """
-    row, why = get_or_404(Fighter.objects.select_related("warband"), pk), request.GET.get("why", "")
-    access = access_of(row.warband_id, request.user)
-    if access is None:
+    row, why = FIGHTER.first(pk), request.GET.get("why", "")
+    access = access_of(row.warband_id, request.user) if row else None
+    if row is None or access is None:
         raise Http404
     explanations = explain_fighter(row) if why else numbers_of(row)
     if why and request.htmx:  # type: ignore[attr-defined]
