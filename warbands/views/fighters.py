@@ -52,7 +52,7 @@ BATTLES_ON_A_PAGE = 8
 FIGHTER: CompiledQuery[Fighter] = CompiledQuery(
     lambda key, _: Fighter.objects.select_related("warband").filter(pk=key)
 )
-"""The fighter, whoever reads: ``access_of`` decides who may see the page."""
+"""The fighter for all readers: ``access_of`` decides who may see the page."""
 
 
 @require_safe
