@@ -125,7 +125,16 @@ NOT_RECORDED = {
     "campaigns.services.reopening": {"preview_reopening": READS},
     "clubs.services.history": {"preview_history": READS},
     "clubs.services.permissions": dict.fromkeys(
-        ("find", "organised_club", "expect_organiser", "locked"), READS
+        (
+            "find",
+            "expect_row",
+            "organised_club",
+            "locked_evening",
+            "present_member",
+            "expect_organiser",
+            "locked",
+        ),
+        READS,
     ),
     "campaigns.services.permissions": dict.fromkeys(("battles_open", "organised_campaign"), READS),
     "campaigns.services.classic_setup": {"classic_of": READS}

@@ -443,9 +443,9 @@ class State(RemembersAnswers, frozen=True):
         A commander who has joined a unit orders it alone.
         """
         brigades = ("", combatant.brigade)
-        units = ("", combatant.id, combatant.parent)
+        joined = ("", combatant.id, combatant.parent)
         for each in self._commanders(combatant.side):
-            if each.joined in units and each.brigade in brigades:
+            if each.joined in joined and each.brigade in brigades:
                 return each
         return None
 
