@@ -4,9 +4,9 @@ the command line override them."""
 worker_class = "config.server.Worker"
 # What requests need is loaded once, before the server listens, and shared by the processes.
 preload_app = True
-# A process runs Python in one thread at a time; the others wait for the database. With five
-# threads, each request took a tenth more processor time, with eight a fifth: every thread has a
-# connection, for which PostgreSQL plans all statements again.
+# A process runs Python in one thread at a time; the others wait for the database. With five or
+# eight threads, each request took a tenth more processor time: every thread has a connection, for
+# which PostgreSQL plans all statements again.
 threads = 3
 # A process whose event loop stands still for this many seconds is restarted.
 timeout = 60

@@ -43,7 +43,7 @@ class SessionStore(db.SessionStore):
     def load(self) -> dict[str, Any]:
         """Return the data of the session, and keep its account."""
         key = self.session_key
-        row = next(iter(SESSIONS.rows(key)), None) if key else None
+        row = SESSIONS.first(key) if key else None
         if row is None or row.expire_date <= timezone.now():
             self._session_key = None
             return {}

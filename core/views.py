@@ -46,7 +46,7 @@ def get_visible_or_404(rows: Any, user: Asker, key: UUID) -> Any:
 
 def visible_row_or_404(rows: CompiledQuery[TableRow], user: Asker, key: UUID) -> TableRow:
     """Return the row of a compiled query for what the user may view. Raises Http404."""
-    row = next(iter(rows.rows(key, user)), None)
+    row = rows.first(key, user)
     if row is None:
         raise Http404
     return row

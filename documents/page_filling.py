@@ -57,14 +57,13 @@ class Blocks(Struct, frozen=True):
     """The heights of the blocks of a battle, 0 for those that it does not have.
 
     ``head`` is the title with the score, ``low_head`` the same in less height, which only battles
-    that may share a page have. ``text`` is the
-    stories. ``rows`` and ``run`` are the casualties in rows and in paragraphs, and ``beside`` those
-    in rows of the narrow column. ``aside`` is what else is in that column, next to text and
-    casualties. ``hits`` is the chart of hits in its usual height, which is printed if there is
-    room, and ``highest_chart`` the height from which it would only be stretched. ``strength`` is
-    the chart of the strength turn by turn, which is printed if there is still room. ``photos`` are
-    the heights of the photos in each size. ``journal`` is the height of the journal entries before
-    the battle.
+    that may share a page have. ``text`` is the stories. ``rows`` and ``run`` are the casualties in
+    rows and in paragraphs, and ``beside`` those in rows of the narrow column. ``aside`` is what
+    else is in that column, next to text and casualties. ``hits`` is the chart of hits in its usual
+    height, which is printed if there is room, and ``highest_chart`` the height from which it would
+    only be stretched. ``strength`` is the chart of the strength turn by turn, which is printed if
+    there is still room. ``photos`` are the heights of the photos in each size. ``journal`` is the
+    height of the journal entries before the battle.
     """
 
     head: float

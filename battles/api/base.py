@@ -40,7 +40,7 @@ class Endpoint(views.Endpoint[AnyRow]):
 
     def battle(self, battle_id: UUID) -> Battle:
         """The battle, if the asker may see it. Raises NotFound."""
-        battle = next(iter(VISIBLE.rows(battle_id, self.asker)), None)
+        battle = VISIBLE.first(battle_id, self.asker)
         if battle is None:
             raise NotFound(*UNKNOWN)
         return battle

@@ -11,9 +11,10 @@ from django.db.models import Count, Prefetch, QuerySet, prefetch_related_objects
 
 from battles.models import LONG, Battle, BattleEvent, Side
 from battles.selectors.battle_page import event_rows
+from battles.selectors.battle_rows import with_sides
 from core.api.defaults import NumberedPages
 from core.api.views import FirstPage
-from core.compiled_queries import CompiledQuery, Reader, set_related
+from core.compiled_queries import CompiledQuery, Reader
 
 SIZE = NumberedPages.page_size
 
@@ -35,7 +36,7 @@ def first_events(battle: UUID) -> FirstPage[BattleEvent]:
 
 def _number(numbers: CompiledQuery[int], *about: Any) -> int:
     # Without rows there is no group, and so no number.
-    return next(iter(numbers.rows(*about)), 0)
+    return numbers.first(*about) or 0
 
 
 def _number_by(column: str, rows: QuerySet[Any, Any]) -> QuerySet[Any, int]:
@@ -47,16 +48,10 @@ def _number_by(column: str, rows: QuerySet[Any, Any]) -> QuerySet[Any, int]:
 
 def _battles(campaign: UUID, user: Reader) -> list[Battle]:
     battles = BATTLES.rows(campaign, user)
-    sides: dict[UUID, list[Side]] = {battle.pk: [] for battle in battles}
-    for side in SIDES.rows(campaign, user):
-        if side.battle_id in sides:
-            sides[side.battle_id].append(side)
-    for battle in battles:
-        if sides[battle.pk]:
-            set_related(battle, "sides", sides[battle.pk])
-    # A new battle may have moved the last one off the page between the two queries.
-    late = [battle for battle in battles if not sides[battle.pk]]
-    prefetch_related_objects(late, Prefetch("sides", Side.objects.for_rows()))
+    with_sides(battles, SIDES.rows(campaign, user))
+    # A new battle may have moved the last one off the page between the two queries: its sides are
+    # read now. Those of the others are loaded.
+    prefetch_related_objects(battles, Prefetch("sides", Side.objects.for_rows()))
     return battles
 
 
@@ -76,7 +71,7 @@ BATTLE_NUMBER: CompiledQuery[int] = CompiledQuery(
     lambda key, user: _number_by("campaign", _listed(key, user)), plan_once=True
 )
 EVENTS: CompiledQuery[BattleEvent] = CompiledQuery(
-    lambda key, user: event_rows(key, user)[:SIZE], plan_once=True
+    lambda key, _: event_rows(key)[:SIZE], plan_once=True
 )
 EVENT_NUMBER: CompiledQuery[int] = CompiledQuery(
     lambda key, _: _number_by("battle", BattleEvent.objects.filter(battle=key)), plan_once=True

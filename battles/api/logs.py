@@ -44,7 +44,13 @@ from battles.api.throttles import BatchThrottle, LogThrottle
 from battles.models import BattleEvent, Revision
 from battles.page_rows import BATTLE_ROWS
 from battles.rulebook_values import ruleset_of_battle
-from battles.selectors.battle_page import OpenBattle, RevisionLine, revision_lines, wording_of
+from battles.selectors.battle_page import (
+    OpenBattle,
+    RevisionLine,
+    event_rows,
+    revision_lines,
+    wording_of,
+)
 from battles.selectors.log_sentences import EventLine
 from battles.services.correction_differences import CorrectionDifference
 from battles.services.corrections import correct_battle, preview_correction
@@ -230,9 +236,7 @@ class EventViewSet(Endpoint[BattleEvent]):
         rows = (
             first_events(battle_id)
             if self.wants_first_page()
-            else self.filter_queryset(
-                battle.events.select_related("recorded_by").order_by("sequence")
-            )
+            else self.filter_queryset(event_rows(battle_id))
         )
         return self.pages(rows, lambda events: [*map(wording_of(battle).line, events)])
 

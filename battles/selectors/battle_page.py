@@ -25,7 +25,7 @@ from battles.selectors.log_sentences import EventLine, Wording
 from battles.selectors.permissions import BattlePermissions, battle_permissions
 from battles.selectors.shown_battle import ShownBattle, load_sides, shown_battle
 from battles.selectors.sides import Seats, SidePage, seats_of, side_pages
-from core.compiled_queries import CompiledQuery, Reader, set_related
+from core.compiled_queries import CompiledQuery, set_related
 from core.display_names import display_name
 from core.ruleset_words import translated_tallies
 from core.users import User
@@ -141,15 +141,15 @@ def open_shown(shown: ShownBattle, user: User, *, log: bool = True) -> OpenBattl
     return OpenBattle(**asdict(shown_page(shown, log=log)), permissions=permissions, card=card)
 
 
-def event_rows(key: UUID, _: Reader) -> QuerySet[BattleEvent, BattleEvent]:
+def event_rows(battle: UUID) -> QuerySet[BattleEvent, BattleEvent]:
     """Return the log with what its lines show."""
     columns = ("battle", "sequence", "client_id", "kind", "data", "turn", "revision")
     author = ("recorded_by__username", "recorded_by__first_name")
-    rows = BattleEvent.objects.filter(battle=key).order_by("sequence")
+    rows = BattleEvent.objects.filter(battle=battle).order_by("sequence")
     return rows.select_related("recorded_by").only(*columns, *author, "recorded_at")
 
 
-EVENTS = CompiledQuery(event_rows)
+EVENTS = CompiledQuery(lambda key, _: event_rows(key))
 
 
 def battle_pages(battles: Iterable[Battle], *, logs: bool = True) -> tuple[BattlePage, ...]:

@@ -280,7 +280,7 @@ def battle_at_table(key: UUID, user: Reader) -> Battle | None:
 
     Three queries, whose SQL is built once.
     """
-    battle = next(iter(BATTLE.rows(key, user)), None)
+    battle = BATTLE.first(key, user)
     if battle is not None:
         load_sides(battle)
     return battle

@@ -5,7 +5,6 @@ from uuid import UUID
 
 import django_filters
 from django.db.models import Exists, OuterRef, QuerySet, Subquery
-from django.http import Http404
 from drf_spectacular.utils import (
     OpenApiExample,
     OpenApiParameter,
@@ -96,6 +95,7 @@ IN_FULL: CompiledQuery[Campaign] = CompiledQuery(
 class CampaignViewSet(mixins.ListModelMixin, Endpoint[Campaign]):
     """Campaigns of your clubs, and public ones."""
 
+    in_full = IN_FULL
     filterset_class = CampaignFilter
     public_reads = frozenset({"list", "retrieve"})
 
@@ -110,13 +110,6 @@ class CampaignViewSet(mixins.ListModelMixin, Endpoint[Campaign]):
             else campaigns.visible_to(self.asker),
             self.asker,
         )
-
-    def answer(self, key: UUID, status: int = 200) -> Response:
-        """Return the current campaign. Raises Http404 if the asker cannot see it."""
-        campaign = IN_FULL.first(key, self.asker)
-        if campaign is None:
-            raise Http404
-        return Response(self.get_serializer(campaign).data, status=status)
 
     @cached_read(CAMPAIGN_READ_ROWS)
     def retrieve(self, request: Request, pk: UUID) -> Response:

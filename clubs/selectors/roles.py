@@ -12,7 +12,7 @@ def role_of(user: User | AnonymousUser, club_id: UUID) -> str:
     """Return the user's role in a club, "" if the user is not a member. One query."""
     if not user.is_authenticated:
         return ""
-    return next(iter(ROLE.rows(club_id, user)), "")
+    return ROLE.first(club_id, user) or ""
 
 
 ROLE: CompiledQuery[str] = CompiledQuery(

@@ -43,7 +43,7 @@ class TokenAuthentication(auth.TokenAuthentication):
             digest = hash_token(token.decode())
         except (UnicodeDecodeError, TypeError, binascii.Error) as error:
             raise AuthenticationFailed("Invalid token.") from error
-        row, now = next(iter(TOKENS.rows(digest)), None), timezone.now()
+        row, now = TOKENS.first(digest), timezone.now()
         if row is None or (row.expiry is not None and row.expiry <= now):
             raise AuthenticationFailed("Invalid token.")
         answer = self.validate_user(row)

@@ -64,7 +64,7 @@ OF_SUBJECT: dict[PictureKind, CompiledQuery[Picture]] = {
 
 def picture_of(kind: PictureKind, subject: UUID) -> ShownPicture | None:
     """Return the portrait or crest of a subject that the reader may see. One query."""
-    row = next(iter(OF_SUBJECT[kind].rows(subject)), None)
+    row = OF_SUBJECT[kind].first(subject)
     return ShownPicture.of(row) if row else None
 
 

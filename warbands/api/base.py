@@ -41,14 +41,14 @@ class Endpoint(views.Endpoint[AnyRow]):
 
     def warband(self, warband_id: UUID) -> Warband:
         """The warband, if the asker may see it. Raises NotFound."""
-        warband = next(iter(WARBAND.rows(warband_id, self.asker)), None)
+        warband = WARBAND.first(warband_id, self.asker)
         if warband is None:
             raise NotFound("unknown-warband", "Warband not found, or you do not have access.")
         return warband
 
     def fighter(self, fighter_id: UUID) -> Fighter:
         """The fighter with its warband, if the asker may see that. Raises NotFound."""
-        fighter = next(iter(FIGHTER.rows(fighter_id, self.asker)), None)
+        fighter = FIGHTER.first(fighter_id, self.asker)
         if fighter is None:
             raise NotFound("unknown-fighter", "Fighter not found, or you do not have access.")
         return fighter
