@@ -278,6 +278,8 @@ class ForbiddenPairViewSet(Endpoint[ForbiddenPair]):
     """Members who are never paired at club nights. Only organisers see them."""
 
     queryset = ForbiddenPair.objects.none()
+    # All at once, as there are few.
+    pagination_class = None
 
     def organised(self, club_id: UUID) -> None:
         """Check that the user organises the club. Raises NotFound, Forbidden."""

@@ -100,7 +100,12 @@ class DeliverySerializer(serializers.ModelSerializer[Delivery]):
         read_only=True,
         help_text="The header `webhook-id` of each attempt, and the `id` in `changes/`.",
     )
-    cursor = serializers.IntegerField(source="change.cursor", read_only=True)
+    cursor = serializers.IntegerField(
+        source="change.cursor",
+        read_only=True,
+        allow_null=True,
+        help_text="The place of the change in `changes/`; null for a moment, until it has one.",
+    )
     type = serializers.CharField(source="change.entry.verb", read_only=True)
     at = serializers.DateTimeField(source="change.entry.at", read_only=True)
     subject = serializers.CharField(source="change.entry.subject_name", read_only=True)
