@@ -26,6 +26,7 @@ PLACES = {
     "field_error": 1,
     "_refuse_unless": 2,
     "Refusal": 1,
+    "add_conflict": 0,
     "broken": 2,
     "_refused": 1,
 }
@@ -75,9 +76,9 @@ def told_codes() -> set[str]:
 
 
 def raised_codes() -> Iterator[str]:
-    """Yield the codes that the source of all apps raises."""
-    for app in APPS:
-        for path in (ROOT / app).rglob("*.py"):
+    """Yield the codes that the source of all apps raises, and the conflicts of chronicles."""
+    for folder in (*APPS, "rulebook/chronicle"):
+        for path in (ROOT / folder).rglob("*.py"):
             for node in ast.walk(ast.parse(path.read_text())):
                 if isinstance(node, ast.Call):
                     yield from _codes(node)
