@@ -354,7 +354,7 @@ def test_api_previews_result_of_new_events(
     assert not battle.events.exists()
 
 
-@pytest.mark.one_database
+@pytest.mark.postgres
 def test_every_list_and_every_page_costs_the_same_for_five_and_for_forty(
     club: Club, alice: User, as_alice: APIClient, django_assert_num_queries: Any
 ) -> None:

@@ -84,6 +84,7 @@ def test_readers_get_their_own_parts(browsers: Clients, confirmed: Battle) -> No
     assert player == fresh_page(browsers.bob, confirmed)
 
 
+@pytest.mark.postgres
 def test_unchanged_page_takes_few_queries(browsers: Clients, confirmed: Battle) -> None:
     page(browsers.alice, confirmed)
     Battle.objects.filter(pk=confirmed.pk).update(title="Changed")

@@ -227,6 +227,7 @@ def test_a_step_that_offers_two_pistols_gives_two(browsers: Clients, bob: User) 
     assert named("Oliver").points == 36 + 10
 
 
+@pytest.mark.postgres
 def test_a_page_names_the_nemesis_and_cuts_the_battles_into_pages_with_their_ledger(
     browsers: Clients, confirmed: Battle, alice: User, campaign: Campaign, guards: Warband, haufen: Warband,
     monkeypatch: pytest.MonkeyPatch,

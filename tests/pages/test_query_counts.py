@@ -148,6 +148,7 @@ def test_every_page_takes_the_same_queries_however_much_there_is(
     assert more == some
 
 
+@pytest.mark.postgres
 def test_a_campaigns_page_with_a_thousand_battles_takes_twelve_queries_at_most(
     browsers: Clients, alice: User, campaign: Campaign, guards: Warband, haufen: Warband
 ) -> None:
@@ -165,6 +166,7 @@ def test_a_campaigns_page_with_a_thousand_battles_takes_twelve_queries_at_most(
         assert queries(browsers.alice, reverse(tab, args=[campaign.pk])) <= 12
 
 
+@pytest.mark.postgres
 def test_the_home_of_a_club_takes_as_many_queries_whatever_it_has_played(
     browsers: Clients, alice: User, club: Club, campaign: Campaign, guards: Warband, haufen: Warband
 ) -> None:
@@ -195,6 +197,7 @@ LONG = (
 )
 
 
+@pytest.mark.postgres
 def test_lists_of_battles_follow_an_index_and_read_nothing_that_may_be_long(
     browsers: Clients, confirmed: Battle, campaign: Campaign
 ) -> None:
