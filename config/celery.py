@@ -19,6 +19,9 @@ from core import file_broker
 from core.cache import Breaker
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+# Celery would run Django's checks in every worker and ignore what they return. `migrate` runs them
+# and reports problems; they take 8 MB and load the code of commands.
+os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
 
 PATIENCE = {"max_retries": 0, "socket_timeout": 0.3, "socket_connect_timeout": 0.3}
 """Limits for senders of tasks: a user is waiting meanwhile, and the clock sends lost messages

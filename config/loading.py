@@ -16,6 +16,7 @@ from config.warming import warm_up  # noqa: E402
 
 warm_up()
 app.loader.import_default_modules()
+app.finalize()
 for name in ("django.db.models.sql.compiler", settings.SESSION_ENGINE):
     import_module(name)
 settle_memory()
