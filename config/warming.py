@@ -5,8 +5,10 @@ from functools import cache
 from pathlib import Path
 
 from django.conf import settings
+from django.db.migrations.recorder import MigrationRecorder
 from django.template.loader import get_template
 from django.urls import get_resolver
+from django.utils.translation import gettext
 
 from rulebook.registry import rulesets
 
@@ -28,3 +30,7 @@ def warm_up() -> None:
     for name in names:
         if not name.startswith(NOT_FOR_PAGES):
             get_template(name)
+    # What the first query and the first sentence of a process would compute. Django makes the model
+    # of migrations, which the health check reads, when it is first used.
+    str(MigrationRecorder.Migration.objects.filter(app__in=["core"]).query)
+    gettext("Muster")
