@@ -7,8 +7,6 @@ from datetime import date
 from html import escape, unescape
 from itertools import accumulate, groupby
 
-from arabic_reshaper import reshape
-from bidi import get_display
 from django import template
 from django.utils.formats import date_format, get_format
 from django.utils.safestring import SafeString, mark_safe
@@ -72,6 +70,10 @@ def by_letter(words: str) -> str:
     It sets letters one by one from the left. So right-to-left words are put into visual order, and
     Arabic letters into the forms that they have within a word.
     """
+    # Loaded here, because they take 3 MB with fontTools, and most processes never print.
+    from arabic_reshaper import reshape  # noqa: PLC0415 - see above
+    from bidi import get_display  # noqa: PLC0415 - see above
+
     return str(get_display(reshape(words)))
 
 
