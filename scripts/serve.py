@@ -61,12 +61,18 @@ LOADED = (
     "celery.worker.components",
     "celery.worker.consumer",
     "celery.worker.consumer.delayed_delivery",
+    "celery.worker.autoscale",
+    "celery.worker.strategy",
     "celery.contrib.django.task",
     "celery.app.amqp",
     "celery.app.control",
     "celery.app.events",
+    "celery.events.receiver",
     "celery.app.log",
     "celery.app.routes",
+    "billiard.popen_fork",
+    "billiard.sharedctypes",
+    "dbm.dumb",
     # billiard reads a header with it, so that a child ends with its parent.
     "cffi.cparser",
     # The last one: it frees memory, and lets forks share the rest.
