@@ -44,7 +44,10 @@ below the table, because versions show the same content differently.
   it.
 - **warm**: nothing has changed since the last request. The page is sent in full.
 - **unchanged**: the reader sends the `ETag` of the last answer, and gets 304. Only this version is
-  measured.
+  measured. The search has no 304 (docs/decisions/web.md).
+
+Cold requests are measured one by one, the others eight at a time: reading the processor time lists
+all processes, which empties the processor's caches.
 
 Then comes the load: 50 users of 1,000 clubs read and write at the same time, without pauses. The
 versions take turns of 30 seconds; each has two web processes. Before its first turn, a version is
