@@ -10,7 +10,7 @@ import zlib
 from collections.abc import Iterator
 
 from documents.pdf_merge import Copier, Part
-from documents.pdf_writing import STREAM, stream, written_file
+from documents.pdf_writing import STREAM, FileWriter, stream
 
 MAX_SECTION = 64
 """The most pages of a section: sixteen sheets, which can still be folded and stapled."""
@@ -53,15 +53,14 @@ def booklet(pdf: bytes, *, paper: str, identifier: str) -> tuple[bytes, int]:
     (hex) becomes the file identifier.
     """
     part = Part(pdf)
-    objects = [b""] * FIRST
-    copier = Copier(part, objects, b"", 0)
+    writer = FileWriter(FIRST)
+    copier = Copier(part, writer, b"", 0)
     width, height = SHEETS[paper]
     drawings = []
     for number in part.page_numbers():
         drawing, matrix = _drawing(part, number, copier, width / 2, height)
-        objects.append(drawing)
-        drawings.append((len(objects) - 1, matrix))
-    copier.copy()
+        drawings.append((writer.add(drawing), matrix))
+    writer.write_all(copier.copied())
 
     sides = []
     for pair in saddle_stitched(len(drawings)):
@@ -74,23 +73,23 @@ def booklet(pdf: bytes, *, paper: str, identifier: str) -> tuple[bytes, int]:
                     b"q %.5f 0 0 %.5f %.3f %.3f cm /P%d Do Q" % (scale, scale, shift, bottom, place)
                 )
                 named.append(b"/P%d %d 0 R" % (place, drawing_number))
-        objects.append(stream(b"", b"\n".join([*placed, b"EMC"])))
-        objects.append(
+        contents = writer.add(stream(b"", b"\n".join([*placed, b"EMC"])))
+        side = (
             b"<</Type /Page/Parent %d 0 R/MediaBox [0 0 %.2f %.2f]/Contents %d 0 R"
             b"/Resources <</XObject <<%b>>>>>>"
-            % (PAGES, width, height, len(objects) - 1, b"".join(named))
-        )
-        sides.append(len(objects) - 1)
+        ) % (PAGES, width, height, contents, b"".join(named))
+        sides.append(writer.add(side))
 
     kids = b" ".join(b"%d 0 R" % side for side in sides)
-    objects[PAGES] = b"<</Type /Pages/Kids [%b]/Count %d>>" % (kids, len(sides))
+    writer.write(PAGES, b"<</Type /Pages/Kids [%b]/Count %d>>" % (kids, len(sides)))
     language = re.search(rb"/Lang \([^)]*\)", part.catalog)
-    objects[CATALOG] = b"<</Type /Catalog/Pages %d 0 R%b/ViewerPreferences %b>>" % (
+    catalog = b"<</Type /Catalog/Pages %d 0 R%b/ViewerPreferences %b>>" % (
         PAGES,
         language[0] if language else b"",
         VIEWER,
     )
-    file = written_file(objects, catalog=CATALOG, info=part.info, identifier=identifier)
+    writer.write(CATALOG, catalog)
+    file = writer.finished(catalog=CATALOG, info=part.info, identifier=identifier)
     return file, len(sides)
 
 

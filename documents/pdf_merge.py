@@ -17,7 +17,7 @@ from itertools import pairwise
 
 import pydyf  # type: ignore[import-untyped]
 
-from documents.pdf_writing import STREAM, stream, written_file
+from documents.pdf_writing import STREAM, FileWriter, stream
 
 TEXT = rb"\((?:[^\\()]|\\.)*\)|<[0-9A-Fa-f]+>"
 """A string in a file, as pydyf writes it: brackets in it are escaped."""
@@ -127,13 +127,14 @@ class Part:
 
 
 class Binder:
-    """A file that grows part by part.
+    """A file that grows part by part. Each part is written when it is added.
 
-    The first part is the front matter, and its metadata become those of the file.
+    The first part is the front matter, and its metadata become those of the file. ``numbers`` is a
+    file with a page for each page after the first ``front`` pages, with nothing but its number.
     """
 
-    def __init__(self) -> None:
-        self.objects: list[bytes] = [b""] * (PARENTS + 1)
+    def __init__(self, numbers: bytes = b"", front: int = 0) -> None:
+        self.writer = FileWriter(PARENTS + 1)
         self.pages = list[int]()
         self.info = b""
         self.catalog = b""
@@ -143,13 +144,26 @@ class Binder:
         self.elements = list[int]()
         self.moved = dict[int, float]()
         """The distance in points by which the boxes of pages are moved to the right."""
-        self.drawings: defaultdict[int, list[tuple[bytes, int]]] = defaultdict(list)
-        """The drawings to add to each object that names the resources of pages."""
+        self.front, self.numbers, self.saving = front, list[int](), 0
+        """The pages without numbers, the drawings of all other numbers, and what comes before the
+        content of a page to which one is added."""
+        if numbers:
+            self._draw_numbers(numbers)
+
+    def _draw_numbers(self, pdf: bytes) -> None:
+        """Write the page numbers as drawings, to be placed on the pages of the parts."""
+        part = Part(pdf)
+        copier = Copier(part, self.writer, b"", 0)
+        self.numbers = [
+            self.writer.add(_as_drawing(part, page, copier)) for page in part.page_numbers()
+        ]
+        self.saving = self.writer.add(stream(b"", b"q\n"))
+        self.writer.write_all(copier.copied())
 
     def add(self, pdf: bytes) -> None:
-        """Add the pages of a part with their anchors and tags."""
+        """Add the pages of a part with their anchors, tags and page numbers."""
         part = Part(pdf)
-        copier = Copier(part, self.objects, f"{len(self.elements)}.".encode(), self.next_owner)
+        copier = Copier(part, self.writer, f"{len(self.elements)}.".encode(), self.next_owner)
         if not self.info:
             self.info, self.catalog = part.info, copier.replaced(part.metadata())
         begun = len(self.pages)
@@ -162,11 +176,15 @@ class Binder:
         for key, owner in owners:
             self.owners.append(b"%d %b" % (key + self.next_owner, copier.replaced(owner)))
         self.next_owner += max((key for key, _ in owners), default=-1) + 1
-        copier.copy()
+        objects = copier.copied()
         if begun % 2:
-            self._mirror(pages)
+            self._mirror(pages, objects)
+        if self.numbers and begun >= self.front:
+            first = begun - self.front
+            self._number(pages, self.numbers[first : first + len(pages)], objects)
+        self.writer.write_all(objects)
 
-    def _mirror(self, pages: Sequence[int]) -> None:
+    def _mirror(self, pages: Sequence[int], objects: dict[int, bytes]) -> None:
         """Move the margins of a part that was laid out as if it began on a right page.
 
         The boxes of its pages are moved, so that nothing in them has to be: not the text, and not
@@ -174,77 +192,65 @@ class Binder:
         """
         for place, page in enumerate(pages):
             self.moved[page] = GUTTER if place % 2 == 0 else -GUTTER
-            self.objects[page] = BOX.sub(
+            objects[page] = BOX.sub(
                 lambda box, by=self.moved[page]: _moved_box(box, by),  # type: ignore[misc]
-                self.objects[page],
+                objects[page],
             )
 
-    def number(self, pdf: bytes, after: int) -> None:
-        """Add page numbers to all pages after the first ``after`` ones.
+    def _number(
+        self, pages: Sequence[int], drawings: Sequence[int], objects: dict[int, bytes]
+    ) -> None:
+        """Place the drawings of their numbers on the pages of a part, as artefacts.
 
-        ``pdf`` has a page with nothing but its number for each of them.
+        The present content of a page is enclosed in a saved graphics state, not rewritten.
         """
-        part = Part(pdf)
-        copier = Copier(part, self.objects, b"", 0)
-        before = self._add(stream(b"", b"q\n"))
-        for stamp, page in zip(part.page_numbers(), self.pages[after:], strict=True):
-            drawing = self._add(_as_drawing(part, stamp, copier))
-            self._stamp(page, drawing, before)
-        copier.copy()
-        self.catalog += b"/PageLabels <</Nums [0 <</S /r>> %d <</S /D>>]>>" % after
+        named = defaultdict[int, bytes](bytes)
+        for page, drawing in zip(pages, drawings, strict=True):
+            name = b"PageNumber%d" % drawing
+            by = b"1 0 0 1 %.3f 0 cm " % self.moved[page] if page in self.moved else b""
+            after = self.writer.add(
+                stream(b"", b"\nQ\n/Artifact BMC\nq %b/%b Do Q\nEMC\n" % (by, name))
+            )
+            objects[page] = re.sub(
+                rb"/Contents (\d+ 0 R)",
+                rb"/Contents [%d 0 R \1 %d 0 R]" % (self.saving, after),
+                objects[page],
+            )
+            resources = int(_of(rb"/Resources (\d+) 0 R", objects[page]))
+            named[resources] += b"/%b %d 0 R" % (name, drawing)
+        for resources, names in named.items():
+            objects[resources] = objects[resources].replace(
+                b"/XObject <<", b"/XObject <<" + names, 1
+            )
 
     def bound(self, bookmarks: Sequence[Bookmark], identifier: str) -> bytes:
         """Return the whole file. ``identifier`` (hex) becomes its file identifier."""
-        for resources, drawings in self.drawings.items():
-            named = b"".join(b"/%b %d 0 R" % drawing for drawing in drawings)
-            self.objects[resources] = self.objects[resources].replace(
-                b"/XObject <<", b"/XObject <<" + named, 1
-            )
-        self.objects[PAGES] = b"<</Type /Pages/Kids %b/Count %d>>" % (
-            _references(self.pages),
-            len(self.pages),
-        )
-        self.objects[TREE] = b"<</Type /StructTreeRoot/K [%d 0 R]/ParentTree %d 0 R>>" % (
-            ROOT,
-            PARENTS,
-        )
-        self.objects[ROOT] = b"<</Type /StructElem/S /Document/P %d 0 R/K %b>>" % (
-            TREE,
-            _references(self.elements),
-        )
-        self.objects[PARENTS] = b"<</Nums [%b]>>" % b" ".join(self.owners)
+        if self.numbers:
+            labels = b"/PageLabels <</Nums [0 <</S /r>> %d <</S /D>>]>>" % self.front
+            self.catalog += labels
         places = b" ".join(b"%b %b" % anchor for anchor in sorted(self.anchors.items()))
-        self.objects[CATALOG] = (
-            b"<</Type /Catalog/Pages %d 0 R/StructTreeRoot %d 0 R/Outlines %d 0 R"
-            b"/Names <</Dests <</Names [%b]>>>>%b>>"
-        ) % (PAGES, TREE, self._outline(bookmarks), places, self.catalog)
-        return written_file(self.objects, catalog=CATALOG, info=self.info, identifier=identifier)
-
-    def _add(self, data: bytes) -> int:
-        self.objects.append(data)
-        return len(self.objects) - 1
-
-    def _stamp(self, page: int, drawing: int, before: int) -> None:
-        """Place a drawing on a page as an artefact.
-
-        The present content is enclosed in a saved graphics state, not rewritten.
-        """
-        name = b"PageNumber%d" % drawing
-        by = b"1 0 0 1 %.3f 0 cm " % self.moved[page] if page in self.moved else b""
-        after = self._add(stream(b"", b"\nQ\n/Artifact BMC\nq %b/%b Do Q\nEMC\n" % (by, name)))
-        data = self.objects[page]
-        resources = int(_of(rb"/Resources (\d+) 0 R", data))
-        self.drawings[resources].append((name, drawing))
-        self.objects[page] = re.sub(
-            rb"/Contents (\d+ 0 R)", rb"/Contents [%d 0 R \1 %d 0 R]" % (before, after), data
-        )
+        shared = {
+            PAGES: b"<</Type /Pages/Kids %b/Count %d>>"
+            % (_references(self.pages), len(self.pages)),
+            TREE: b"<</Type /StructTreeRoot/K [%d 0 R]/ParentTree %d 0 R>>" % (ROOT, PARENTS),
+            ROOT: b"<</Type /StructElem/S /Document/P %d 0 R/K %b>>"
+            % (TREE, _references(self.elements)),
+            PARENTS: b"<</Nums [%b]>>" % b" ".join(self.owners),
+            CATALOG: (
+                b"<</Type /Catalog/Pages %d 0 R/StructTreeRoot %d 0 R/Outlines %d 0 R"
+                b"/Names <</Dests <</Names [%b]>>>>%b>>"
+            )
+            % (PAGES, TREE, self._outline(bookmarks), places, self.catalog),
+        }
+        self.writer.write_all(shared)
+        return self.writer.finished(catalog=CATALOG, info=self.info, identifier=identifier)
 
     def _outline(self, bookmarks: Sequence[Bookmark]) -> int:
-        """Add the bookmarks, all of them open, and return the number of the outline."""
-        outline = self._add(b"")
-        first = len(self.objects)
+        """Write the bookmarks, all of them open, and return the number of the outline."""
+        outline = self.writer.new_number()
+        numbers = [self.writer.new_number() for _ in bookmarks]
         children: defaultdict[int, list[int]] = defaultdict(list)
-        for number, mark in enumerate(bookmarks, start=first):
+        for number, mark in zip(numbers, bookmarks, strict=True):
             upper = children[outline]
             children[upper[-1] if mark.under and upper else outline].append(number)
         siblings = {
@@ -252,48 +258,52 @@ class Binder:
             for parent, group in children.items()
             for place, number in enumerate(group)
         }
-        for number, mark in enumerate(bookmarks, start=first):
+        for number, mark in zip(numbers, bookmarks, strict=True):
             parent, previous, following = siblings[number]
             links = {b"Parent": parent, b"Prev": previous, b"Next": following}
-            self._add(
+            self.writer.write(
+                number,
                 b"<</Title %b/Dest [%d 0 R /FitH null]%b%b>>"
                 % (
                     pydyf.String(mark.title).data,
                     self.pages[mark.page],
                     b"".join(b"/%b %d 0 R" % (key, to) for key, to in links.items() if to),
                     _ends(children[number], len(children[number])),
-                )
+                ),
             )
-        self.objects[outline] = b"<</Type /Outlines%b>>" % _ends(children[outline], len(bookmarks))
+        self.writer.write(
+            outline, b"<</Type /Outlines%b>>" % _ends(children[outline], len(bookmarks))
+        )
         return outline
 
 
 class Copier:
-    """Copies objects of a part to the end of ``objects``, with everything that they refer to.
+    """Copies objects of a part, with everything that they refer to, for the file of ``writer``.
 
     ``prefix`` is put before the ids of table headers, which are unique only within their part.
     ``shift`` is added to the keys of the parent tree.
     """
 
-    def __init__(self, part: Part, objects: list[bytes], prefix: bytes, shift: int) -> None:
-        self.part, self.objects, self.prefix, self.shift = part, objects, prefix, shift
+    def __init__(self, part: Part, writer: FileWriter, prefix: bytes, shift: int) -> None:
+        self.part, self.writer, self.prefix, self.shift = part, writer, prefix, shift
         self.numbers = {part.pages: PAGES, part.tree: TREE, part.root: ROOT}
         self.left = deque[int]()
 
     def number_of(self, number: int) -> int:
-        """Return the new number of an object, which is copied by the next call of ``copy``."""
+        """Return the new number of an object, which is copied by the next call of ``copied``."""
         if number not in self.numbers:
-            self.numbers[number] = len(self.objects)
-            self.objects.append(b"")
+            self.numbers[number] = self.writer.new_number()
             self.left.append(number)
         return self.numbers[number]
 
-    def copy(self) -> None:
-        """Copy everything that has a new number by now, and what it refers to."""
+    def copied(self) -> dict[int, bytes]:
+        """Return everything that has a new number by now, and what it refers to, by new number."""
+        objects = {}
         while self.left:
             number = self.left.popleft()
             head, stream, body = self.part.objects[number].partition(STREAM)
-            self.objects[self.numbers[number]] = self.replaced(head) + stream + body
+            objects[self.numbers[number]] = self.replaced(head) + stream + body
+        return objects
 
     def replaced(self, data: bytes) -> bytes:
         """Return data of the part with new numbers, keys, ids, and links between parts."""

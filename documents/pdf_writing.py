@@ -7,7 +7,7 @@ show one page.
 
 import hashlib
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from io import BytesIO
 from typing import Any, BinaryIO
@@ -74,81 +74,103 @@ def write_packs(
 
     pydyf makes and compresses each object twice, the second time for the file's identifier.
     """
-    objects = [b"", *map(serialised, pdf.objects[1:])]
+    writer = FileWriter(len(pdf.objects))
+    for number, thing in enumerate(pdf.objects[1:], start=1):
+        writer.write(number, serialised(thing))
     info, number = serialised(pdf.info), pdf.catalog.number
-    output.write(written_file(objects, catalog=number, info=info, identifier=identifier.decode()))
+    output.write(writer.finished(catalog=number, info=info, identifier=identifier.decode()))
 
 
-def written_file(objects: list[bytes], *, catalog: int, info: bytes, identifier: str) -> bytes:
-    """Return the file of some objects, which are emptied meanwhile to save memory.
+class FileWriter:
+    """Writes a file object by object, so that they need not all be in memory.
 
-    An object's place in the list is its number, and the first one is not used. ``catalog`` is the
-    number of the catalogue, ``info`` the object about the file, and ``identifier`` (hex) the first
-    half of the file's identifier. The second half is a hash of the file.
+    A stream is written on its own and at once, all other objects in compressed packs. The numbers
+    below ``reserved`` are for the caller, who gets all others from ``new_number``.
     """
-    info_number = len(objects)
-    objects.append(info)
-    # The rows of the table of all places: as tuples, those of a book would need 25 MB.
-    output, places = BytesIO(), bytearray(ROW) * len(objects)
-    digest = hashlib.sha256()
 
-    def write(number: int, data: bytes) -> int:
-        """Write an object, and return where it begins."""
-        start = output.tell()
+    def __init__(self, reserved: int) -> None:
+        self.output, self.digest = BytesIO(), hashlib.sha256()
+        self.output.write(HEADER)
+        # The rows of the table of all places: as tuples, those of a book would need 25 MB.
+        self.places = bytearray(ROW) * reserved
+        self.pack: list[tuple[int, bytes]] = []
+
+    def new_number(self) -> int:
+        """Return the number of an object that is written later."""
+        self.places += bytes(ROW)
+        return len(self.places) // ROW - 1
+
+    def add(self, data: bytes) -> int:
+        """Write an object, and return its new number."""
+        number = self.new_number()
+        self.write(number, data)
+        return number
+
+    def write(self, number: int, data: bytes) -> None:
+        """Write an object."""
+        if STREAM in data:
+            self._set_row(number, 1, self._write(number, data), 0)
+            return
+        self.pack.append((number, data))
+        if len(self.pack) == PACK:
+            self._write_pack()
+
+    def write_all(self, objects: Mapping[int, bytes]) -> None:
+        """Write objects by their numbers."""
+        for number, data in objects.items():
+            self.write(number, data)
+
+    def finished(self, *, catalog: int, info: bytes, identifier: str) -> bytes:
+        """Return the whole file.
+
+        ``catalog`` is the number of the catalogue, ``info`` the object about the file, and
+        ``identifier`` (hex) the first half of the file's identifier. The second half is a hash of
+        the file.
+        """
+        info_number = self.add(info)
+        self._write_pack()
+        table, begun = self.new_number(), self.output.tell()
+        self._set_row(table, 1, begun, 0)
+        head = (
+            b"/Type /XRef/W [1 5 2]/Index [0 %d]/Size %d/Root %d 0 R/Info %d 0 R/ID [(%b) (%b)]"
+        ) % (
+            table + 1,
+            table + 1,
+            catalog,
+            info_number,
+            identifier.encode(),
+            self.digest.hexdigest()[:32].encode(),
+        )
+        self._write(table, stream(head, self.places))
+        self.output.write(b"startxref\n%d\n%%%%EOF\n" % begun)
+        return self.output.getvalue()
+
+    def _write(self, number: int, data: bytes) -> int:
+        """Write an object on its own, and return where it begins."""
+        start = self.output.tell()
         text = b"%d 0 obj\n%b\nendobj\n" % (number, data)
-        output.write(text)
-        digest.update(text)
+        self.output.write(text)
+        self.digest.update(text)
         return start
 
-    # Step 1: streams, each on its own.
-    output.write(HEADER)
-    small = []
-    for number, data in enumerate(objects[1:], start=1):
-        if STREAM in data:
-            _set_row(places, number, 1, write(number, data), 0)
-            objects[number] = b""
-        else:
-            small.append(number)
+    def _write_pack(self) -> None:
+        pack = self.new_number()
+        self._set_row(pack, 1, self._write(pack, _packed(self.pack)), 0)
+        for index, (number, _) in enumerate(self.pack):
+            self._set_row(number, 2, pack, index)
+        self.pack.clear()
 
-    # Step 2: all others, in compressed packs.
-    for start in range(0, len(small), PACK):
-        numbers = small[start : start + PACK]
-        pack = len(places) // ROW
-        places += _row(1, write(pack, _packed(numbers, objects)), 0)
-        for index, number in enumerate(numbers):
-            _set_row(places, number, 2, pack, index)
-            objects[number] = b""
-
-    # Step 3: the table of all places.
-    table, begun = len(places) // ROW, output.tell()
-    places += _row(1, begun, 0)
-    head = b"/Type /XRef/W [1 5 2]/Index [0 %d]/Size %d/Root %d 0 R/Info %d 0 R/ID [(%b) (%b)]" % (
-        table + 1,
-        table + 1,
-        catalog,
-        info_number,
-        identifier.encode(),
-        digest.hexdigest()[:32].encode(),
-    )
-    write(table, stream(head, places))
-    output.write(b"startxref\n%d\n%%%%EOF\n" % begun)
-    return output.getvalue()
+    def _set_row(self, number: int, kind: int, place: int, index: int) -> None:
+        row = kind.to_bytes(1) + place.to_bytes(5) + index.to_bytes(2)
+        self.places[number * ROW : (number + 1) * ROW] = row
 
 
-def _packed(numbers: Sequence[int], objects: Sequence[bytes]) -> bytes:
+def _packed(pack: Sequence[tuple[int, bytes]]) -> bytes:
     """Return a pack of objects (ISO 32000-1, 7.5.7)."""
     table, position = [], 0
-    for number in numbers:
+    for number, data in pack:
         table.append(b"%d %d" % (number, position))
-        position += len(objects[number]) + 1
+        position += len(data) + 1
     first = b" ".join(table)
-    head = b"/Type /ObjStm/N %d/First %d" % (len(numbers), len(first) + 1)
-    return stream(head, b"\n".join([first, *(objects[number] for number in numbers)]))
-
-
-def _set_row(places: bytearray, number: int, kind: int, place: int, index: int) -> None:
-    places[number * ROW : (number + 1) * ROW] = _row(kind, place, index)
-
-
-def _row(kind: int, place: int, index: int) -> bytes:
-    return kind.to_bytes(1) + place.to_bytes(5) + index.to_bytes(2)
+    head = b"/Type /ObjStm/N %d/First %d" % (len(pack), len(first) + 1)
+    return stream(head, b"\n".join([first, *(data for _, data in pack)]))

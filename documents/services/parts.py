@@ -152,10 +152,9 @@ def bound(front: Plan, body: Sequence[Printed], *, paper: str, identifier: str) 
     numbers = typeset(page_numbers(pages, bleeds=bleeds), paper=paper, identifier=identifier)
     # The laid-out pages are not needed any more, and binding takes most of a worker's memory.
     release_memory()
-    binder = Binder()
+    binder = Binder(numbers.pdf, before)
     for part in (*opening, *body):
         binder.add(part.pdf)
-    binder.number(numbers.pdf, before)
     marks = [
         Bookmark(entry.bookmark, before + page_of[entry.anchor], not entry.part)
         for entry in entries

@@ -39,12 +39,12 @@ def parts(planned: tuple[Plan, ...]) -> list[bytes]:
 
 
 def bind(parts: list[bytes]) -> bytes:
-    binder = Binder()
-    for part in parts:
-        binder.add(part)
     front = len(reader(parts[0]).pages)
     count = sum(len(reader(part).pages) for part in parts[1:])
-    binder.number(typeset(page_numbers(count), paper="A4", identifier=IDENTIFIER).pdf, front)
+    numbers = typeset(page_numbers(count), paper="A4", identifier=IDENTIFIER).pdf
+    binder = Binder(numbers, front)
+    for part in parts:
+        binder.add(part)
     return binder.bound(
         [Bookmark("Standings", front, False), Bookmark("First", front + 1, True)], IDENTIFIER
     )
