@@ -415,3 +415,10 @@ class DocumentPart(Job):
 
     def __str__(self) -> str:
         return f"part {self.number}"
+
+    @property
+    def pdf(self) -> bytes:
+        """The part's file, which is read each time: all files of a book need much memory."""
+        with self.file.open("rb") as file:
+            data: bytes = file.read()
+        return data

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import msgspec
 from django.core.files.base import ContentFile
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from core.jobs.claims import release
@@ -84,8 +85,7 @@ def has_part_files(document: Document) -> bool:
     A restored database may refer to files that the storage does not have.
     """
     return all(
-        part.file.storage.exists(part.file.name or "")
-        for part in document.parts.filter(number__gt=0)
+        part.file.storage.exists(part.file.name or "") for part in _body_of(document).only("file")
     )
 
 
@@ -94,13 +94,15 @@ def bind_parts(document: Document) -> Printed:
 
     The front matter is rendered now.
     """
-    cover, *body = document.parts.order_by("number")
-    set_apart = []
-    for part in body:
-        with part.file.open("rb") as file:
-            set_apart.append(Printed(file.read(), part.pages, part.anchors))
+    cover = document.parts.get(number=0)
     front = msgspec.convert(cover.content, Plan)
-    return bound(front, set_apart, paper=document.paper, identifier=cover.content_hash[:32])
+    body = tuple(_body_of(document).order_by("number"))
+    return bound(front, body, paper=document.paper, identifier=cover.content_hash[:32])
+
+
+def _body_of(document: Document) -> QuerySet[DocumentPart]:
+    """Return the parts but the front matter, without their contents: they need 20 MB in a book."""
+    return document.parts.filter(number__gt=0).defer("content")
 
 
 def print_in_one_go(plan: Plan, *, paper: str, identifier: str) -> Printed:
@@ -125,7 +127,9 @@ def print_whole(content: AnyContent, *, paper: str, identifier: str) -> Printed:
     return bound(front, set_apart, paper=paper, identifier=identifier)
 
 
-def bound(front: Plan, body: Sequence[Printed], *, paper: str, identifier: str) -> Printed:
+def bound(
+    front: Plan, body: Sequence[Printed | DocumentPart], *, paper: str, identifier: str
+) -> Printed:
     """Return the front matter, the body parts and the back matter in one file.
 
     Index and colophon are set here, when the pages of all persons are known, and then the front
@@ -146,11 +150,12 @@ def bound(front: Plan, body: Sequence[Printed], *, paper: str, identifier: str) 
         leaf = msgspec.structs.replace(front.shown, front=False, leaf=True)
         blank = msgspec.structs.replace(front, shown=leaf)
         opening.append(print_plan(blank, paper=paper, identifier=identifier))
+    # Free the laid-out pages, here and below: binding needs more memory than anything else.
+    release_memory()
     before = sum(part.pages for part in opening)
     pages = sum(part.pages for part in body)
     bleeds = isinstance(front.content, CampaignSummary) and front.content.bleeds
     numbers = typeset(page_numbers(pages, bleeds=bleeds), paper=paper, identifier=identifier)
-    # The laid-out pages are not needed any more, and binding takes most of a worker's memory.
     release_memory()
     binder = Binder(numbers.pdf, before)
     for part in (*opening, *body):
@@ -163,7 +168,7 @@ def bound(front: Plan, body: Sequence[Printed], *, paper: str, identifier: str) 
     return made_up(front.content, whole, paper=paper, identifier=identifier)
 
 
-def _pages_of_anchors(body: Sequence[Printed]) -> dict[str, int]:
+def _pages_of_anchors(body: Sequence[Printed | DocumentPart]) -> dict[str, int]:
     """Return the page of each anchor, counted from 0 after the front matter."""
     page_of: dict[str, int] = {}
     before = 0
