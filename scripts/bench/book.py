@@ -1,7 +1,7 @@
 """The book of a campaign of many battles: processor time, and the worker's memory."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import psycopg
 
@@ -26,8 +26,14 @@ def book_findings(
     """Yield the findings for the book of the long campaign in both versions.
 
     If ``strict``, it may take half of the processor time of the other version.
+
+    Turns of one version differ by a tenth, so each has two: the shorter time and the greater memory
+    count.
     """
-    (ours, megabytes), (theirs, before) = (_printed(each, content) for each in (this, other))
+    turns = [(each, _printed(each, content)) for each in (this, other, other, this)]
+    (ours, megabytes), (theirs, before) = (
+        _best([printed for version, printed in turns if version is each]) for each in (this, other)
+    )
     what = f"Book of {content.shape.many:,} battles"
     yield Finding(
         what=what,
@@ -36,7 +42,7 @@ def book_findings(
         ratio=ours / theirs,
         budget=f"at most {HALF:g}" if strict else "",
         kept=ours / theirs <= HALF if strict else None,
-        remark="Processor time of worker, database and cache.",
+        remark="Processor time of worker, database and cache: the shorter of two turns.",
     )
     yield at_most_megabytes(
         f"{what}, largest process of the worker",
@@ -46,13 +52,18 @@ def book_findings(
     )
 
 
+def _best(turns: Sequence[tuple[float, float]]) -> tuple[float, float]:
+    """Return the least processor seconds and the most megabytes of some turns."""
+    return min(seconds for seconds, _ in turns), max(megabytes for _, megabytes in turns)
+
+
 def _printed(version: Version, content: Content) -> tuple[float, float]:
     """Print the book; return the processor seconds, and the megabytes of the largest process."""
     with served(version, content, worker=True) as at:
         client = Client(at.url)
         client.sign_in(at.made["username"], at.made["password"])
         worker = _worker(at)
-        _drop_queued_documents(at)
+        _drop_documents(at)
         _wait_until_idle(at, worker)
         used = _used(at, worker)
         wish = {"kind": "campaign", "subject": at.made["campaign_1000"], "paper": PAPER}
@@ -67,13 +78,14 @@ def _printed(version: Version, content: Content) -> tuple[float, float]:
         return _used(at, worker) - used, megabytes
 
 
-def _drop_queued_documents(at: Served) -> None:
+def _drop_documents(at: Served) -> None:
     """Take back the documents that the content left to print, among them the book on A4.
 
-    Otherwise the worker would print it before or while we measure.
+    Otherwise the worker would print it before or while we measure. It may have begun already.
     """
     with psycopg.connect(at.environment["DATABASE_URL"], autocommit=True) as connection:
-        connection.execute("UPDATE documents_document SET state = 'ready' WHERE state = 'queued'")
+        connection.execute("DELETE FROM documents_documentpart")
+        connection.execute("UPDATE documents_document SET state = 'ready', claimed_by = ''")
 
 
 def _wait_until_idle(at: Served, worker: Usage) -> None:
