@@ -3,8 +3,6 @@
 import time
 from collections.abc import Iterator, Sequence
 
-import psycopg
-
 from scripts.bench.findings import Finding, at_most_megabytes, span
 from scripts.bench.idle import command_of
 from scripts.bench.memory import peak_megabytes
@@ -15,7 +13,7 @@ from scripts.demo.client import Client, Unexpected
 HALF, MOST_MEGABYTES = 0.5, 300.0
 PATIENCE = 400
 PAPER = "Letter"
-"""Each campaign has a book on A4 already, which each version prints when it likes."""
+"""Each campaign has a book on A4 already."""
 PAUSE, IDLE_SECONDS, LONGEST_WAIT = 5, 0.3, 600
 """Seconds between two looks, and the processor time that an idle worker takes in them."""
 
@@ -63,7 +61,6 @@ def _printed(version: Version, content: Content) -> tuple[float, float]:
         client = Client(at.url)
         client.sign_in(at.made["username"], at.made["password"])
         worker = _worker(at)
-        _drop_documents(at)
         _wait_until_idle(at, worker)
         used = _used(at, worker)
         wish = {"kind": "campaign", "subject": at.made["campaign_1000"], "paper": PAPER}
@@ -76,16 +73,6 @@ def _printed(version: Version, content: Content) -> tuple[float, float]:
             megabytes = max(megabytes, *map(peak_megabytes, family(worker.pid)))
             document = client.get(f"documents/{document['id']}/")
         return _used(at, worker) - used, megabytes
-
-
-def _drop_documents(at: Served) -> None:
-    """Take back the documents that the content left to print, among them the book on A4.
-
-    Otherwise the worker would print it before or while we measure. It may have begun already.
-    """
-    with psycopg.connect(at.environment["DATABASE_URL"], autocommit=True) as connection:
-        connection.execute("DELETE FROM documents_documentpart")
-        connection.execute("UPDATE documents_document SET state = 'ready', claimed_by = ''")
 
 
 def _wait_until_idle(at: Served, worker: Usage) -> None:

@@ -139,6 +139,8 @@ def served(
         kept = _content(version, content)
     with _running(kept, cluster=kept / CLUSTER) as (environment, storage, log):
         _settle(environment["DATABASE_URL"])
+        if worker:
+            _drop_documents(environment["DATABASE_URL"])
         environment["WEB_CONCURRENCY"] = str(processes)
         with _web_server(version, kept, environment, worker=worker) as (url, web):
             made = json.loads((kept / MADE).read_text())
@@ -274,6 +276,16 @@ def _settle(database: str) -> None:
         connection.execute("ALTER SYSTEM SET session_preload_libraries = 'auto_explain'")
         connection.execute("SELECT pg_reload_conf()")
         connection.execute("VACUUM ANALYZE")
+
+
+def _drop_documents(database: str) -> None:
+    """Take back the documents that the content left to print.
+
+    Otherwise a worker would begin with them, and keep the memory that they needed.
+    """
+    with psycopg.connect(database, autocommit=True) as connection:
+        connection.execute("DELETE FROM documents_documentpart")
+        connection.execute("UPDATE documents_document SET state = 'ready' WHERE state <> 'ready'")
 
 
 def _inside(version: Version, environment: dict[str, str]) -> dict[str, str]:
