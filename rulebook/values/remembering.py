@@ -5,6 +5,7 @@ States never change, and the rules of one event ask the same questions repeatedl
 
 from collections.abc import Callable
 from functools import wraps
+from inspect import getfullargspec
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
 from msgspec import Struct
@@ -35,6 +36,16 @@ def remembered(
     name = f"{question.__module__}.{question.__qualname__}"
 
     @wraps(question)
+    def ask_once_about(who: Remembering, about: Any, /) -> Answer:
+        answers: dict[Any, Answer] | None = who.__dict__.get(name)
+        if answers is None:
+            answers = who.__dict__[name] = {}
+        elif about in answers:
+            return answers[about]
+        new_answer = answers[about] = answer(who, about)
+        return new_answer
+
+    @wraps(question)
     def ask_once(who: Remembering, /, *about: Any) -> Answer:
         answers: dict[Any, Answer] | None = who.__dict__.get(name)
         if answers is None:
@@ -44,4 +55,10 @@ def remembered(
         new_answer = answers[about] = answer(who, *about)
         return new_answer
 
-    return cast("Callable[Concatenate[Remembering, About], Answer]", ask_once)
+    # The most frequent questions take one further argument, and need no tuple of them.
+    arguments = getfullargspec(question)
+    takes_one = len(arguments.args) == 2 and not (arguments.varargs or arguments.defaults)
+    return cast(
+        "Callable[Concatenate[Remembering, About], Answer]",
+        ask_once_about if takes_one else ask_once,
+    )
