@@ -74,11 +74,10 @@ def crowd_violations(state: PlayState, sides: Sides) -> Iterator[Violation]:
 def room_around(state: PlayState, fighter: str, many: Iterable[str]) -> int:
     """Return how many of these may fight that one: more around a larger base than around a smaller
     one."""
-    large = {_has_large_base(present(state, each)) for each in many}
-    own = _has_large_base(present(state, fighter))
-    if large == {not own}:
-        return rounds.most_against("larger" if own else "smaller")
-    return rounds.most_against("same")
+    large = _has_large_base(present(state, fighter))
+    if any(_has_large_base(present(state, each)) == large for each in many):
+        return rounds.most_against("same")
+    return rounds.most_against("larger" if large else "smaller")
 
 
 def _has_large_base(fighter: Combatant) -> bool:
