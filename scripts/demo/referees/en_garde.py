@@ -12,7 +12,7 @@ All its events are legal by the way they are chosen, so they are not checked whi
 tests check each of them as a player's.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from msgspec.structs import replace
@@ -102,18 +102,12 @@ class Referee(Story):
 
     def apart(self, fighter: str, other: str) -> float:
         """Return the inches between two enemies, or 0 if they are in contact."""
-        return self.distances(fighter, [other])[other]
-
-    def distances(self, fighter: str, others: Iterable[str]) -> dict[str, float]:
-        """Return the inches between a fighter and enemies, or 0 if they are in contact."""
-        contacts, places = self.state.table.of(fighter).contacts, self.places
-        ahead = DEPTH - places[fighter]
-        return {
-            other: 0.0 if other in contacts else max(1.0, ahead - places[other]) for other in others
-        }
+        if other in self.state.table.of(fighter).contacts:
+            return 0.0
+        return max(1.0, DEPTH - self.places[fighter] - self.places[other])
 
     def nearest(self, fighter: str) -> list[str]:
-        """Return the enemies who can fight, the nearest first.
+        """Return the enemies who can fight, the nearest first, for a fighter who touches nobody.
 
         In the first turns of a Duel only duellists can. The answer is kept while nothing happens,
         as a fighter asks for it several times before it acts.
@@ -123,8 +117,12 @@ class Referee(Story):
             foes = self.standing_foes(state.side_of(fighter))
             if self.duellists_only():
                 foes = [each for each in foes if is_duellist(state, each)]
-            distances = self.distances(fighter, foes)
-            self._nearest = state, fighter, sorted(foes, key=distances.__getitem__)
+            # Up to an inch apart all are as near as can be, in the order of their side.
+            places, close = self.places, DEPTH - self.places[fighter] - 1
+            near = [each for each in foes if places[each] >= close]
+            others = [each for each in foes if places[each] < close]
+            others.sort(key=places.__getitem__, reverse=True)
+            self._nearest = state, fighter, near + others
         return self._nearest[2]
 
     def duellists_only(self) -> bool:
@@ -331,6 +329,8 @@ def _reachable(table: Referee, mover: str) -> str | None:
     of = table.state.table.of
     for foe in table.nearest(mover):
         contacts = of(foe).contacts
+        if not contacts:
+            return foe
         if any(len(of(each).contacts) > 1 for each in contacts):
             continue
         number = len(contacts)
