@@ -54,9 +54,11 @@ def no_combat(field: str, fighter: str) -> Problem:
 
 def foes_in(sides: Sides, fighter: str) -> tuple[str, ...]:
     """Return everybody in the combat on the other side."""
-    return tuple(
-        chain.from_iterable(fighters for fighters in sides.values() if fighter not in fighters)
-    )
+    foes: tuple[str, ...] = ()
+    for fighters in sides.values():
+        if fighter not in fighters:
+            foes += fighters
+    return foes
 
 
 def crowd_violations(state: PlayState, sides: Sides) -> Iterator[Violation]:
