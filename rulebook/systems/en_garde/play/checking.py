@@ -142,11 +142,16 @@ def once_a_turn(
 
 
 def acts(
-    state: PlayState, fighter: str, *marks: str, undone: Collection[str] = STEP, **changes: object
+    state: PlayState,
+    fighter: str,
+    *marks: str,
+    undone: Collection[str] = STEP,
+    hidden: bool = False,
+    **changes: object,
 ) -> PlayState:
     """Return the state after a fighter spent its action; an order is used up by it."""
     on_table = state.table.of(fighter).does(
-        "acted", *marks, undone=undone, order="", **{"hidden": False, **changes}
+        "acted", *marks, undone=undone, order="", hidden=hidden, **changes
     )
     return state.knowing(fighter, on_table)
 
