@@ -198,7 +198,7 @@ def _end_phase(table: Referee) -> None:
     state = after_poison(table.state)
     for fighter in state.combatants:
         now = state.combatants[fighter]
-        if now.on_table and now.wounds.stunned:
+        if now.wounds.stunned and now.on_table:
             table.tell("stun_roll", fighter=fighter)
             state = table.state
 
@@ -288,10 +288,13 @@ def _shoot(table: Referee, shooter: Combatant) -> bool:
 
 def _missiles(table: Referee, shooter: Combatant) -> Iterator[str]:
     """Yield the missile weapons that the fighter can use in this weather."""
+    missiles = [key for key in shooter.weapons if key in catalogue().arms.missiles]
+    if not missiles:
+        return
     raining = "rain" in str(table.state.setup.set_up.get("weather", ""))
     used = table.state.table.of(shooter.id).used_up
-    for key in shooter.weapons:
-        if key in catalogue().arms.missiles and key not in used:
+    for key in missiles:
+        if key not in used:
             weapon = missile(key)
             if not (weapon.match and raining) and not (weapon.never_mounted and shooter.mounted):
                 yield key
@@ -391,8 +394,8 @@ def _counters(table: Referee, fighters: list[str]) -> list[int]:
     """
     able = tuple([table.now(each) for each in fighters])
     size = pool_size(able)
-    defenders = tuple([each for each in able if not never_defends(each)])
-    defence = min(size // 2, pool_size(defenders))
+    attackers = tuple([each for each in able if never_defends(each)])
+    defence = min(size // 2, size - pool_size(attackers))
     return [size - defence, defence]
 
 
