@@ -222,5 +222,6 @@ def with_contacts(table: TurnTable, fighter: str, contacts: tuple[str, ...]) -> 
 def _in_contact(on_table: OnTable, contacts: tuple[str, ...]) -> OnTable:
     """Return a copy in contact with these enemies, marked as Engaged in this turn if it touched
     nobody before."""
-    marks = () if on_table.contacts or not contacts else ("engaged",)
-    return on_table.does(*marks, contacts=contacts)
+    if on_table.contacts or not contacts:
+        return replace(on_table, contacts=contacts)
+    return on_table.does("engaged", contacts=contacts)
