@@ -143,60 +143,40 @@ def present(state: PlayState, fighter: str) -> Combatant:
 
     Raises KeyError for somebody who is not in the battle. Rule book: "Civilians".
     """
+    table = state.table
+    on_table = table.fighters.get(fighter, NOTHING_LOGGED)
     if fighter in state.civilians:
         civilian = state.civilians[fighter]
-        on_table, turn = state.table.of(fighter), state.table.turn
-        plain = Combatant(
+        now = Combatant(
             id=fighter, name=civilian.name, rank=0, fight=0, wounds=civilian.wounds, civilian=True
         )
-        return _under_spells(
-            plain,
-            armoured_now=on_table.armoured_until >= turn > 0,
-            transfixed=on_table.has("transfixed"),
+    else:
+        combatant = state.combatants[fighter]
+        now = _with_wounds(
+            combatant, table.terms.get(combatant.side) or terms_of(state, combatant.side)
         )
-    combatant, table = state.combatants[fighter], state.table
-    on_table, turn = table.fighters.get(fighter, NOTHING_LOGGED), table.turn
-    return _as_it_stands(
-        combatant,
-        table.terms.get(combatant.side) or terms_of(state, combatant.side),
-        combatant.thrown or on_table.dismounted,
-        kept_fearless(state, combatant.side),
-        on_table.armoured_until >= turn > 0,
-        "transfixed" in on_table.done,
-    )
+        if now.steed is not None and (combatant.thrown or on_table.dismounted):
+            now = replace(now, rate=rate_on_foot(loadout(combatant.build)), steed=None)
+        if kept_fearless(state, combatant.side):
+            now = replace(now, attributes={**now.attributes, "fearless": ()})
+    # Rule book: "Spells".
+    if on_table.armoured_until >= table.turn > 0:
+        now = magic.armoured(now)
+    return magic.transfixed(now) if "transfixed" in on_table.done else now
 
 
 @remembered
-def _as_it_stands(
-    combatant: CombatantState,
-    terms: HouseRuleValues,
-    thrown: bool,
-    fearless: bool,
-    armoured_now: bool,
-    transfixed: bool,
-) -> Combatant:
+def _with_wounds(combatant: CombatantState, terms: HouseRuleValues) -> Combatant:
+    """Return a fighter with its wounds and those of its mount, but without what the table adds."""
     fresh = unhurt(combatant.build, terms)
-    on_foot = fresh.steed is not None and thrown
-    now = replace(
+    return replace(
         fresh,
         id=combatant.fighter.id,
         name=combatant.fighter.name,
         wounds=combatant.wounds,
         fantastical=fresh.fantastical or combatant.summoned,
-        rate=rate_on_foot(loadout(combatant.build)) if on_foot else fresh.rate,
-        steed=None
-        if on_foot or fresh.steed is None
-        else replace(fresh.steed, wounds=combatant.mount),
+        steed=None if fresh.steed is None else replace(fresh.steed, wounds=combatant.mount),
     )
-    if fearless:
-        now = replace(now, attributes={**now.attributes, "fearless": ()})
-    return _under_spells(now, armoured_now=armoured_now, transfixed=transfixed)
-
-
-def _under_spells(fighter: Combatant, *, armoured_now: bool, transfixed: bool) -> Combatant:
-    """Return the fighter with Armour and Transfix upon it. Rule book: "Spells"."""
-    fighter = magic.armoured(fighter) if armoured_now else fighter
-    return magic.transfixed(fighter) if transfixed else fighter
 
 
 def is_hound(state: PlayState, fighter: str) -> bool:
