@@ -79,10 +79,17 @@ def of_battle(key: UUID, reader: int) -> Rows:
         (BattleEvent.objects.filter(battle=key), ("recorded_by",)),
         (Revision.objects.filter(battle=key), ("made_by",)),
         (Dispute.objects.filter(battle=key), ("raised_by", "answered_by")),
+        # The former players of its warbands.
+        (HandOver.objects.filter(warband__sides__battle=key), ("giver",)),
     )
     people = [
         User.objects.filter(pk__in=rows.values(who)) for rows, columns in acts for who in columns
     ]
+    # A battle outside campaigns names those of its warbands, in which it could count.
+    elsewhere = Campaign.objects.filter(
+        enrolments__warband__sides__battle=key,
+        enrolments__warband__sides__battle__campaign=None,
+    )
     return (
         *people,
         Battle.objects.filter(pk=key),
@@ -102,7 +109,9 @@ def of_battle(key: UUID, reader: int) -> Rows:
         Enrolment.objects.filter(warband__sides__battle=key),
         Membership.objects.filter(enrolments__warband__sides__battle=key),
         Membership.objects.filter(substituted_sides__battle=key),
+        Membership.objects.filter(given_warbands__warband__sides__battle=key),
         Campaign.objects.filter(battles=key),
+        elsewhere,
         Club.objects.filter(campaigns__battles=key),
     )
 
