@@ -35,7 +35,11 @@ def of_campaign(key: UUID, reader: int) -> Rows:
         Club.objects.filter(campaigns=key),
         Membership.objects.filter(club__campaigns=key),
         User.objects.filter(memberships__club__campaigns=key),
-        Enrolment.objects.filter(campaign=key),
+        # A crest has the colour of the warband's latest campaign, which may be another one.
+        Enrolment.objects.filter(warband__enrolments__campaign=key),
+        # The warbands of the previous season, which can enter this one.
+        Enrolment.objects.filter(campaign__followed_by=key),
+        Warband.objects.filter(enrolments__campaign__followed_by=key),
         # The chronicles of the warbands: each change of them changes these rows.
         warbands,
         Fighter.objects.filter(warband__enrolments__campaign=key),
