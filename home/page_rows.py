@@ -1,4 +1,4 @@
-"""The rows that the home page of a member and the page of a club show."""
+"""The rows that the home page, the welcome page of visitors and the page of a club show."""
 
 from uuid import UUID
 
@@ -18,11 +18,21 @@ from campaigns.models import (
 )
 from clubs.models import Attendance, Club, Evening, HistoryImport, Invitation, Membership, Merge
 from clubs.page_rows import CLUB_ROWS, HOME_ROWS
-from core.row_versions import Rows
+from core.queries import ids_of_any
+from core.row_versions import Rows, RowVersions
 from home.models import Dismissal
 from pictures.models import Picture
 from pictures.subjects import PictureKind
 from warbands.models import Fighter, RankUpOffer, Warband
+
+WELCOME_ROWS = RowVersions()
+"""Of the home page for visitors who are not signed in."""
+
+
+@WELCOME_ROWS.add
+def of_welcome(key: UUID, reader: int) -> Rows:
+    """Return the example campaign."""
+    return (Campaign.objects.filter(example=True),)
 
 
 @CLUB_ROWS.add
@@ -62,6 +72,16 @@ def of_club(key: UUID, reader: int) -> Rows:
 @HOME_ROWS.add
 def of_home(key: UUID, reader: int) -> Rows:
     """Return the reader's clubs with their play, and the reader's own warbands and battles."""
+    # Cards name the other side of a battle or a transfer, who may be in no club of the reader.
+    open_sides = Side.objects.open_for(User(pk=reader))
+    open_battles = Battle.objects.filter(pk__in=open_sides.values("battle"))
+    transfers = (HandOver.objects.filter(giver=reader), HandOver.objects.filter(receiver=reader))
+    people = ids_of_any(
+        open_battles.values("submitted_by"),
+        Side.objects.filter(battle__in=open_battles.values("pk")).values("decided_by"),
+        Dispute.objects.filter(raised_by=reader).values("answered_by"),
+        *(rows.values(who) for rows in transfers for who in ("giver", "receiver", "made_by")),
+    )
     return (
         Club.objects.filter(memberships__user=reader),
         Membership.objects.filter(club__memberships__user=reader),
@@ -87,12 +107,15 @@ def of_home(key: UUID, reader: int) -> Rows:
         Fighter.objects.filter(warband__keeper=reader),
         RankUpOffer.objects.filter(fighter__warband__owner=reader),
         RankUpOffer.objects.filter(fighter__warband__keeper=reader),
-        HandOver.objects.filter(giver=reader),
-        HandOver.objects.filter(receiver=reader),
+        *transfers,
+        Warband.objects.filter(hand_overs__giver=reader),
+        Warband.objects.filter(hand_overs__receiver=reader),
+        Warband.objects.filter(sides__battle__in=open_battles.values("pk")),
         Battle.objects.filter(created_by=reader, campaign=None),
         Battle.objects.filter(sides__warband__owner=reader, campaign=None),
         Battle.objects.filter(sides__warband__keeper=reader, campaign=None),
         Side.objects.filter(substitute__user=reader),
         Dispute.objects.filter(raised_by=reader),
         User.objects.filter(memberships__club__memberships__user=reader),
+        User.objects.filter(pk__in=people),
     )

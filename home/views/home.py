@@ -30,6 +30,7 @@ from core.views import (
 )
 from home.context_processors import keep_number
 from home.forms.preferences import HERE, PreferencesForm, hour_in
+from home.page_rows import WELCOME_ROWS
 from home.selectors.cards import NEEDED, fold_cards, inbox_of, is_for_this_week
 from home.selectors.evenings import next_evening
 from home.services import devices
@@ -157,12 +158,19 @@ WARBANDS: CompiledQuery[Warband] = CompiledQuery(
 
 @require_safe
 @public_page
-@cached_page(HOME_ROWS, counts_cards=True)
-def home(request: HttpRequest) -> HttpResponse:
+def home(request: HttpRequest) -> HttpResponseBase:
     """Show the welcome page, or for a member their cards, warbands, campaigns and clubs."""
+    return (_home_of_member if request.user.is_authenticated else _welcome)(request)
+
+
+@cached_page(WELCOME_ROWS, counts_cards=True)
+def _welcome(request: HttpRequest) -> HttpResponse:
+    return render(request, "home/welcome.html", {"example": Campaign.objects.example()})
+
+
+@cached_page(HOME_ROWS, counts_cards=True)
+def _home_of_member(request: AuthenticatedRequest) -> HttpResponse:
     user = request.user
-    if not user.is_authenticated:
-        return render(request, "home/welcome.html", {"example": Campaign.objects.example()})
     without = without_rows(request, *NEEDED, Campaign, Evening, Round)
     memberships = () if Membership in without else MEMBERSHIPS.rows(ANY_KEY, user)
     inbox, today = inbox_of(user, memberships, without), timezone.localdate()
