@@ -224,11 +224,13 @@ def _circumstances(request: HttpRequest) -> tuple[Any, ...]:
 
 
 def ten_minutes() -> str:
-    """Return the present ten minutes as text, such as "2026-11-30 21:4".
+    """Return the present ten minutes as text, such as "+0100 2026-11-30 21:4".
 
-    Pages show what is due today and which club nights are over, so no copy is used longer.
+    Pages show what is due today and which club nights are over, so no copy is used longer. They are
+    ten minutes of the reader's clock, so that a new day begins with a new copy in every time zone.
+    When clocks are set back, the same hour comes twice, with another distance from UTC.
     """
-    return timezone.localtime().strftime("%Y-%m-%d %H:%M")[:-1]
+    return timezone.localtime().strftime("%z %Y-%m-%d %H:%M")[:-1]
 
 
 def _reading(request: HttpRequest) -> tuple[Any, ...]:
