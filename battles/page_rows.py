@@ -19,6 +19,7 @@ from campaigns.models import Campaign, Enrolment, HandOver
 from clubs.models import Club, Membership
 from core.compiled_queries import CompiledIds
 from core.pagination import OpenEndedPaginator
+from core.queries import ids_of_any
 from core.row_versions import Rows, RowVersions
 from core.views import PAGE_SIZE
 from pictures.models import Picture
@@ -82,16 +83,14 @@ def of_battle(key: UUID, reader: int) -> Rows:
         # The former players of its warbands.
         (HandOver.objects.filter(warband__sides__battle=key), ("giver",)),
     )
-    people = [
-        User.objects.filter(pk__in=rows.values(who)) for rows, columns in acts for who in columns
-    ]
+    people = ids_of_any(*(rows.values(who) for rows, columns in acts for who in columns))
     # A battle outside campaigns names those of its warbands, in which it could count.
     elsewhere = Campaign.objects.filter(
         enrolments__warband__sides__battle=key,
         enrolments__warband__sides__battle__campaign=None,
     )
     return (
-        *people,
+        User.objects.filter(pk__in=people),
         Battle.objects.filter(pk=key),
         Side.objects.filter(battle=key),
         Combatant.objects.filter(side__battle=key),

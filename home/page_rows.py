@@ -1,8 +1,10 @@
 """The rows that the home page, the welcome page of visitors and the page of a club show."""
 
+from typing import Any
 from uuid import UUID
 
 from django.contrib.auth.models import User
+from django.db.models import QuerySet
 
 from battles.models import Battle, Dispute, Side
 from campaigns.models import (
@@ -18,6 +20,7 @@ from campaigns.models import (
 )
 from clubs.models import Attendance, Club, Evening, HistoryImport, Invitation, Membership, Merge
 from clubs.page_rows import CLUB_ROWS, HOME_ROWS
+from core.compiled_queries import CompiledIds
 from core.queries import ids_of_any
 from core.row_versions import Rows, RowVersions
 from home.models import Dismissal
@@ -69,18 +72,45 @@ def of_club(key: UUID, reader: int) -> Rows:
     )
 
 
+@CompiledIds
+def _own_warbands(user: Any) -> QuerySet[Any, Any]:
+    """Return the warbands that the user owns or keeps."""
+    return ids_of_any(Warband.objects.filter(owner=user.pk), Warband.objects.filter(keeper=user.pk))
+
+
+@CompiledIds
+def _open_one_offs(user: Any) -> QuerySet[Any, Any]:
+    """Return the open battles outside campaigns in which the user plays."""
+    mine = Side.objects.open_for(user).values("battle")
+    return Battle.objects.filter(pk__in=mine, campaign=None).values("pk")
+
+
 @HOME_ROWS.add
 def of_home(key: UUID, reader: int) -> Rows:
     """Return the reader's clubs with their play, and the reader's own warbands and battles."""
-    # Cards name the other side of a battle or a transfer, who may be in no club of the reader.
-    open_sides = Side.objects.open_for(User(pk=reader))
-    open_battles = Battle.objects.filter(pk__in=open_sides.values("battle"))
-    transfers = (HandOver.objects.filter(giver=reader), HandOver.objects.filter(receiver=reader))
+    # Cards name the other side of a battle outside campaigns, and of a transfer, who may be in no
+    # club of the reader.
+    user = User(pk=reader)
+    own, one_offs = _own_warbands(user), _open_one_offs(user)
+    sides = Side.objects.filter(battle__in=one_offs)
+    given = HandOver.objects.filter(giver=reader)
+    received = HandOver.objects.filter(receiver=reader)
+    warbands = ids_of_any(
+        Warband.objects.filter(pk__in=own),
+        *(rows.values("warband") for rows in (sides, given, received)),
+    )
     people = ids_of_any(
-        open_battles.values("submitted_by"),
-        Side.objects.filter(battle__in=open_battles.values("pk")).values("decided_by"),
+        Battle.objects.filter(pk__in=one_offs).values("submitted_by"),
+        sides.values("decided_by"),
         Dispute.objects.filter(raised_by=reader).values("answered_by"),
-        *(rows.values(who) for rows in transfers for who in ("giver", "receiver", "made_by")),
+        received.values("giver"),
+        given.values("receiver"),
+    )
+    battles = Battle.objects.filter(campaign=None)
+    own_battles = ids_of_any(
+        battles.filter(created_by=reader),
+        battles.filter(sides__warband__owner=reader),
+        battles.filter(sides__warband__keeper=reader),
     )
     return (
         Club.objects.filter(memberships__user=reader),
@@ -101,19 +131,11 @@ def of_home(key: UUID, reader: int) -> Rows:
         Substitute.objects.filter(player__user=reader),
         Dismissal.objects.filter(user=reader),
         # Outside clubs as well:
-        Warband.objects.filter(owner=reader),
-        Warband.objects.filter(keeper=reader),
-        Fighter.objects.filter(warband__owner=reader),
-        Fighter.objects.filter(warband__keeper=reader),
-        RankUpOffer.objects.filter(fighter__warband__owner=reader),
-        RankUpOffer.objects.filter(fighter__warband__keeper=reader),
-        *transfers,
-        Warband.objects.filter(hand_overs__giver=reader),
-        Warband.objects.filter(hand_overs__receiver=reader),
-        Warband.objects.filter(sides__battle__in=open_battles.values("pk")),
-        Battle.objects.filter(created_by=reader, campaign=None),
-        Battle.objects.filter(sides__warband__owner=reader, campaign=None),
-        Battle.objects.filter(sides__warband__keeper=reader, campaign=None),
+        Warband.objects.filter(pk__in=warbands),
+        Fighter.objects.filter(warband__in=own),
+        RankUpOffer.objects.filter(fighter__warband__in=own),
+        HandOver.objects.filter(pk__in=ids_of_any(given, received)),
+        Battle.objects.filter(pk__in=own_battles),
         Side.objects.filter(substitute__user=reader),
         Dispute.objects.filter(raised_by=reader),
         User.objects.filter(memberships__club__memberships__user=reader),
