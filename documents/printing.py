@@ -260,8 +260,11 @@ def with_breaks(html: str) -> str:
     otherwise unchanged.
     """
     head, end, body = html.partition("</head>")
-    whole = WORDS.sub(lambda text: NUMBER.sub(f"/{WORD_JOINER}", text[0]), body)
-    return head + end + WORDS.sub(lambda text: LONG_WORD.sub(_with_hyphens, text[0]), whole)
+    return head + end + WORDS.sub(_with_breaks, body)
+
+
+def _with_breaks(text: re.Match[str]) -> str:
+    return LONG_WORD.sub(_with_hyphens, NUMBER.sub(f"/{WORD_JOINER}", text[0]))
 
 
 def _with_hyphens(word: re.Match[str]) -> str:

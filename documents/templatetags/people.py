@@ -1,6 +1,7 @@
 """Tags for people in the campaign book."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import groupby
 from typing import Any
 
@@ -8,7 +9,7 @@ from django import template
 from django.template import RequestContext
 from django.utils.html import escape, format_html, format_html_join
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext, ngettext, pgettext
+from django.utils.translation import get_language, gettext, ngettext, pgettext
 from msgspec import Struct
 
 from documents.content.documents import Fallen, IndexEntry, MemorialEntry
@@ -36,25 +37,38 @@ HELD = 2
 @register.simple_tag(takes_context=True)
 def named(context: RequestContext, person: Person) -> SafeString:
     """Return a name, as a link to the person's entry in the document if there is one."""
+    return _named(person, _link_start(context))
+
+
+def _named(person: Person, link: str) -> SafeString:
     if not person.at:
         return format_html("<bdi>{}</bdi>", person.name)
-    return format_html("<bdi>{}</bdi>", linked(context, person.at, person.name))
+    return format_html('<bdi><a href="{}{}">{}</a></bdi>', link, person.at, person.name)
 
 
 @register.simple_tag(takes_context=True)
 def casualty_line(context: RequestContext, casualty: Casualty) -> SafeString:
-    """Return a casualty's name and rank, and what happened to it.
+    """Return a casualty's name and rank, and what happened to it."""
+    shows_rank = context["words"].shown.ranks
+    return _casualty_line(casualty, _link_start(context), shows_rank, get_language())
 
-    A function, because a book has thousands of them, each in several forms while it is measured.
+
+@lru_cache(maxsize=1024)
+def _casualty_line(
+    casualty: Casualty, link: str, shows_rank: bool, language: str | None
+) -> SafeString:
+    """Return the line in the active language, which is ``language``.
+
+    It is kept, because a book has thousands of them, each in several forms while it is measured.
     """
-    line = format_html('<span class="name">{}</span>', named(context, casualty))
-    if context["words"].shown.ranks:
+    line = format_html('<span class="name">{}</span>', _named(casualty, link))
+    if shows_rank:
         line += format_html('&nbsp;<span class="rank">{}</span>', roman(casualty.rank))
     if not casualty.harm:
         return line
     harm = escape(casualty.harm)
     if casualty.by:
-        attackers = format_html_join(", ", "{}", ((named(context, each),) for each in casualty.by))
+        attackers = format_html_join(", ", "{}", ((_named(each, link),) for each in casualty.by))
         harm += format_html(", {} {}", pgettext("whose deed it was", "by"), attackers)
     if casualty.after:
         harm += format_html(", {}", casualty.after)
@@ -64,7 +78,12 @@ def casualty_line(context: RequestContext, casualty: Casualty) -> SafeString:
 @register.simple_tag(takes_context=True)
 def linked(context: RequestContext, at: str, text: Any) -> SafeString:
     """Return some text as a link to an anchor in the document, in any of its parts."""
-    return format_html('<a href="{}{}">{}</a>', LINK if context["shown"].apart else "#", at, text)
+    return format_html('<a href="{}{}">{}</a>', _link_start(context), at, text)
+
+
+def _link_start(context: RequestContext) -> str:
+    """Return what comes before the anchor in a link: parts of a book have links between parts."""
+    return LINK if context["shown"].apart else "#"
 
 
 @register.simple_tag(takes_context=True)
