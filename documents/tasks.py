@@ -7,7 +7,9 @@ The two that print load WeasyPrint themselves: it takes 30 MB, and most processe
 tasks never print. The workers of a server load it before they start (config.celery).
 """
 
+import gc
 from datetime import datetime
+from functools import cache
 from typing import Any
 from uuid import UUID
 
@@ -23,20 +25,30 @@ from documents.services.requesting import add_preview_card, refresh_documents
 from documents.services.stored_files import sweep_files
 
 
+@cache
+def _rendering() -> Any:
+    """Return the module that prints, which is loaded with WeasyPrint for the first document.
+
+    What is loaded stays, so the search for garbage after each document leaves it out. In a book of
+    200 battles that saves 2 seconds.
+    """
+    from documents.services import rendering  # noqa: PLC0415 - see above
+
+    gc.collect()
+    gc.freeze()
+    return rendering
+
+
 @shared_task(bind=True, **TASK_OPTIONS)
 def render(self: "Task[Any, Any]", document_id: str) -> None:
     """Do the next step of a document."""
-    from documents.services.rendering import render_document  # noqa: PLC0415 - see above
-
-    render_document(UUID(document_id), task=self.request.id or "")
+    _rendering().render_document(UUID(document_id), task=self.request.id or "")
 
 
 @shared_task(bind=True, **TASK_OPTIONS)
 def render_part(self: "Task[Any, Any]", part_id: int) -> None:
     """Render a part of a big document. After the last part, the document is merged."""
-    from documents.services.rendering import render_part as render_one  # noqa: PLC0415 - see above
-
-    render_one(part_id, task=self.request.id or "")
+    _rendering().render_part(part_id, task=self.request.id or "")
 
 
 @shared_task(**TASK_OPTIONS)
