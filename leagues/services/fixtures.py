@@ -219,8 +219,8 @@ def add_fixture(
     """Add a fixture to a round; a bye without ``away_id``.
 
     Everybody has one game or one bye in a round. A second game needs ``agreed``, the reason why
-    both agreed to it; the reason is not stored if neither plays yet. Nobody has both a bye and a
-    game. Raises NotFound, Forbidden, InvalidInput "unknown-enrolment", "same-warband",
+    both agreed to it; the reason is not stored if neither plays yet, unless the round still waits
+    for winners, who may be these. Nobody has both a bye and a game. Raises NotFound, Forbidden, InvalidInput "unknown-enrolment", "same-warband",
     "campaign-finished", "plays-already", "has-bye", "no-byes-here" on a ladder; StateConflict
     "challenge-open" while one of the two has an open challenge.
     """
@@ -237,7 +237,10 @@ def add_fixture(
     if row.method == Method.LADDER:
         _expect_challengeable(results, both)
         agreed = ""
-    elif not _engaged(results, both, bye=away_id is None, agreed=bool(agreed)):
+    elif not (
+        _engaged(results, both, bye=away_id is None, agreed=bool(agreed))
+        or any(each.state is FixtureState.WAITING for each in results)
+    ):
         agreed = ""
     _audit(Verb.FIXTURE_ADDED, row.campaign, user, round=row.number)
     return create_signed(

@@ -122,6 +122,17 @@ def test_a_second_game_is_added_by_agreement(
     assert first.agreed == "", "there is nothing to agree to"
 
 
+def test_the_reason_is_kept_in_a_round_that_waits_for_winners(
+    campaign: Campaign, entered: Entered, alice: User
+) -> None:
+    ids = {name: row.pk for name, row in entered.items()}
+    *_, final = make(campaign, alice, Method.KNOCKOUT)
+    game = add_fixture(
+        round_id=final.pk, user=alice, home_id=ids["a"], away_id=ids["b"], agreed=AGREED
+    )
+    assert game.agreed == AGREED, "both may come into the final"
+
+
 def test_agreed_game_replaces_bye(
     campaign: Campaign, swiss: Round, entered: Entered, alice: User
 ) -> None:
