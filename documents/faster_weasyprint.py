@@ -145,12 +145,13 @@ def set_up(layout: Any, style: Any) -> None:
     pango.pango_layout_set_font_description(layout.layout, shaping.description)
     layout.__dict__.update(shaping.decoration)
     if shaping.features:
-        kept = style.font_config.font_features
-        if shaping.features not in kept:
-            kept[shaping.features] = pango.pango_attr_font_features_new(shaping.features)
         attributes = pango.pango_attr_list_new()
-        pango.pango_attr_list_insert(attributes, kept[shaping.features])
+        pango.pango_attr_list_insert(
+            attributes, pango.pango_attr_font_features_new(shaping.features)
+        )
         pango.pango_layout_set_attributes(layout.layout, attributes)
+        # The list owns the attribute, and only the layout keeps the list: all are freed together.
+        pango.pango_attr_list_unref(attributes)
 
 
 _split_first_line = line_break.split_first_line
