@@ -1,6 +1,7 @@
 """Convert a battle's rows to the rule system's values: set-up, log, result."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from uuid import UUID
 
 import msgspec
 from django.db.models import Prefetch
@@ -64,27 +65,37 @@ def combatants_in_order() -> "Prefetch[str]":
     return Prefetch("combatants", queryset=Combatant.objects.order_by("place"))
 
 
-def read_setup(battle: Battle, sides: Iterable[Side]) -> BattleSetup:
+def read_setup(
+    battle: Battle,
+    sides: Iterable[Side],
+    combatants: Mapping[UUID, Sequence[Combatant]] | None = None,
+) -> BattleSetup:
     """Return everything that is fixed before the first event. No queries.
 
-    The sides must hold warbands and combatants.
+    The sides must hold warbands and combatants. Without the latter, ``combatants`` has them by the
+    keys of their sides.
     """
     return BattleSetup(
         scenario=battle.scenario,
-        sides=tuple(_fielded_side(side) for side in sides),
+        sides=tuple(
+            _fielded_side(
+                side, side.combatants.all() if combatants is None else combatants.get(side.pk, ())
+            )
+            for side in sides
+        ),
         settings=battle.house_rules,
         set_up=battle.set_up,
         points_limit=battle.points_limit,
     )
 
 
-def _fielded_side(side: Side) -> FieldedSide:
+def _fielded_side(side: Side, combatants: Iterable[Combatant]) -> FieldedSide:
     return FieldedSide(
         key=side.key,
         name=side.warband.name,
         role=side.role,
         faction=side.warband.faction,
-        fighters=tuple(fielded_fighter(combatant) for combatant in side.combatants.all()),
+        fighters=tuple(fielded_fighter(combatant) for combatant in combatants),
         extras=side.extras,
         figures={figure["key"]: figure["value"] for figure in side.figures},
     )
