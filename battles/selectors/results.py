@@ -14,6 +14,9 @@ from battles.rulebook_values import read_result, ruleset_of_battle
 from campaigns.models import Campaign
 from rulebook.ruleset import BattleResult, Fate, Record, Ruleset, Scenario, SideResult
 
+SHEET = Cast("result", TextField())
+"""A result as text, which takes less time and a quarter of the memory of its data."""
+READ = msgspec.json.Decoder(BattleResult).decode
 OF_A_BATTLE = ("ruleset", "edition", "scenario", "title", "fought_on", "friendly", "house_rules")
 
 
@@ -77,9 +80,10 @@ def battles_with_results(battles: Iterable[Battle]) -> list[BattleWithResult]:
 def ordered_results(campaign: Campaign) -> list[Battle]:
     """Return the campaign's confirmed battles in order of play, with their corrections.
 
-    Two queries.
+    They have their results as text, for ``battles_with_results``. Two queries.
     """
-    return list(confirmed(campaign.pk).prefetch_related("revisions"))
+    battles = confirmed(campaign.pk).defer("result").annotate(sheet=SHEET)
+    return list(battles.prefetch_related("revisions"))
 
 
 def played_briefly(campaign: UUID) -> list[BattleWithResult]:
@@ -87,17 +91,14 @@ def played_briefly(campaign: UUID) -> list[BattleWithResult]:
 
     The sides have no combatants loaded. Two queries, which read only the columns that annals need.
     """
-    battles = list(
-        confirmed(campaign).annotate(sheet=Cast("result", TextField())).only(*OF_A_BATTLE)
-    )
+    battles = list(confirmed(campaign).annotate(sheet=SHEET).only(*OF_A_BATTLE))
     sides: dict[UUID, list[Side]] = {}
     for side in (
         Side.objects.filter(battle__campaign=campaign).only("battle", "warband").order_by("place")
     ):
         sides.setdefault(side.battle_id, []).append(side)
-    read = msgspec.json.Decoder(BattleResult).decode
     return [
-        BattleWithResult(each, ruleset_of_battle(each), read(each.sheet), tuple(sides[each.pk]))
+        BattleWithResult(each, ruleset_of_battle(each), _result(each), tuple(sides[each.pk]))
         for each in battles
     ]
 
@@ -126,6 +127,9 @@ def _sides(battles: Sequence[Battle]) -> dict[UUID, list[Side]]:
 
 
 def _result(battle: Battle) -> BattleResult:
+    """Return the result of a battle, from its text if it was read as such."""
+    if "sheet" in vars(battle):
+        return READ(vars(battle)["sheet"])
     result = read_result(battle)
     if result is None:
         raise ValueError(f"Battle {battle.pk} has no result to tell.")
