@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from uuid import UUID
 
+from django.db.models import QuerySet, TextField
+from django.db.models.functions import Cast
 from django.utils.translation import gettext, gettext_noop
 from msgspec import Struct
 
@@ -20,7 +22,7 @@ from documents.content.labels import translated
 from documents.content.memorial import HonourLists
 from documents.content.structs import BattleNarrative, Label
 from documents.prose.variation import capital
-from rulebook.chronicle.facts import AnyFact, Corrected, Fought, decode
+from rulebook.chronicle.facts import AnyFact, Corrected, Fought, decode_json
 from rulebook.chronicle.facts.campaigns import Enrolled, Withdrawn
 from rulebook.chronicle.facts.experience import Adjusted, RankedUp
 from rulebook.chronicle.facts.rosters import Arranged, Left, Recruited
@@ -75,7 +77,7 @@ def chronicles_of(campaign: Campaign, warbands: Sequence[Warband]) -> Mapping[UU
     """Return the chronicles of the warbands in a campaign. Three queries."""
     every: dict[UUID, list[ChronicleEntry]] = {warband.pk: [] for warband in warbands}
     rows = ChronicleEntry.objects.filter(warband__in=every).order_by("warband", "sequence")
-    for entry in rows.only("warband_id", "sequence", "kind", "payload", "recorded_at"):
+    for entry in _with_facts(rows):
         every[entry.warband_id].append(entry)
     steps: dict[UUID, dict[int, str]] = {warband.pk: {} for warband in warbands}
     rank_ups = ExperienceEntry.objects.filter(warband__in=every, code="rank-up")
@@ -94,9 +96,15 @@ def whole_chronicle(warband: Warband) -> Chronicle:
     Two queries.
     """
     rows = ChronicleEntry.objects.filter(warband=warband).order_by("sequence")
-    every = list(rows.only("warband_id", "sequence", "kind", "payload", "recorded_at"))
+    every = list(_with_facts(rows))
     rank_ups = ExperienceEntry.objects.filter(warband=warband, code="rank-up")
     return _chronicle(every, None, dict(rank_ups.values_list("sequence", "sentence")))
+
+
+def _with_facts(rows: QuerySet[ChronicleEntry]) -> QuerySet[ChronicleEntry]:
+    """Return the entries with their facts as text: as data they take several times the memory."""
+    columns = rows.only("warband_id", "sequence", "kind", "recorded_at")
+    return columns.annotate(fact=Cast("payload", TextField()))
 
 
 def _chronicle(
@@ -113,7 +121,8 @@ def _chronicle(
         )
     )
     numbers = {entry.sequence for entry in entries}
-    recorded = [(entry.sequence, decode(entry.payload)) for entry in every]
+    # Each text is dropped with its last use: together they take several megabytes.
+    recorded = [(entry.sequence, decode_json(vars(entry).pop("fact"))) for entry in every]
     return Chronicle(
         entries=entries,
         facts=tuple(each for each in effective_at(recorded) if each[0] in numbers),
