@@ -2,10 +2,13 @@
 
 import hashlib
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from cssselect2 import ElementWrapper, Matcher  # type: ignore[import-untyped]
 from cssselect2.compiler import compile_selector_list  # type: ignore[import-untyped]
+from weasyprint.text import line_break
+from weasyprint.text.ffi import ffi, pango
 
 from documents import faster_weasyprint
 from documents.content.documents import AnyContent
@@ -45,6 +48,21 @@ def test_sizes_of_texts_do_not_pile_up(monkeypatch: pytest.MonkeyPatch) -> None:
     fonts = type("Fonts", (), {})()
     fonts.text_sizes = {"serif": {"one": None, "two": None, "three": None}}
     assert faster_weasyprint._sizes_of(fonts) == {"serif": {}}
+
+
+def test_only_a_layout_keeps_its_font_features(monkeypatch: pytest.MonkeyPatch) -> None:
+    owners: list[int] = []
+
+    def set_up(layout: Any, style: Any) -> None:
+        faster_weasyprint.set_up(layout, style)
+        features = pango.pango_layout_get_attributes(layout.layout)
+        if features != ffi.NULL:
+            # A list of attributes begins with the number of those that keep it.
+            owners.append(ffi.cast("unsigned int *", features)[0])
+
+    monkeypatch.setattr(line_break.Layout, "setup", set_up)
+    printed(samples.battle_summary(4))
+    assert set(owners) == {1}
 
 
 SELECTORS = """
