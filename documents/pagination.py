@@ -5,6 +5,7 @@ WeasyPrint first lays out each battle on its own page to measure its blocks
 battle. Then the whole plan is laid out.
 """
 
+import gc
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
@@ -77,7 +78,9 @@ def laid_out_plan(plan: Plan, *, paper: str) -> Layout:
     if isinstance(content, CampaignSummary):
         small = {*_long_rosters(layout, content), *_short_tails(layout, content)} - {*plan.tight}
         if small:
+            # The boxes of a layout refer to each other, so deleting it alone frees nothing.
             del layout
+            gc.collect()
             tight = (*plan.tight, *sorted(small))
             layout = laid_out(markup(replace(plan, tight=tight)), paper=paper)
     elif isinstance(content, FighterCareer) and _ends_with_short_page(layout):
