@@ -220,7 +220,9 @@ def add_fixture(
 
     Everybody has one game or one bye in a round. A second game needs ``agreed``, the reason why
     both agreed to it; the reason is not stored if neither plays yet, unless the round still waits
-    for winners, who may be these. Nobody has both a bye and a game. Raises NotFound, Forbidden, InvalidInput "unknown-enrolment", "same-warband",
+    for winners, who may be these. Nobody has both a bye and a game.
+
+    Raises NotFound, Forbidden, InvalidInput "unknown-enrolment", "same-warband",
     "campaign-finished", "plays-already", "has-bye", "no-byes-here" on a ladder; StateConflict
     "challenge-open" while one of the two has an open challenge.
     """
