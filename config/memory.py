@@ -37,7 +37,8 @@ def fill_gaps(library: ctypes.CDLL) -> None:
     library.malloc.argtypes, library.sbrk.argtypes = [ctypes.c_size_t], [ctypes.c_ssize_t]
     end = library.sbrk(0)
     for size in SIZES:
-        # A block after the end says that no gap of this size is left.
         for _ in range(MAX_BLOCKS):
-            if not (library.malloc(size) or end) < end:
+            block = library.malloc(size)
+            # A block after the end of the heap says that no gap of this size is left.
+            if block is None or block >= end:
                 break

@@ -5,7 +5,6 @@ WeasyPrint first lays out each battle on its own page to measure its blocks
 battle. Then the whole plan is laid out.
 """
 
-import gc
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
@@ -14,6 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from weasyprint import Document as Layout
 
+from core.jobs.running import release_memory
 from documents.block_heights import block_heights
 from documents.content.documents import BattleSummary, CampaignSummary, FighterCareer
 from documents.content.print_jobs import (
@@ -80,7 +80,7 @@ def laid_out_plan(plan: Plan, *, paper: str) -> Layout:
         if small:
             # The boxes of a layout refer to each other, so deleting it alone frees nothing.
             del layout
-            gc.collect()
+            release_memory()
             tight = (*plan.tight, *sorted(small))
             layout = laid_out(markup(replace(plan, tight=tight)), paper=paper)
     elif isinstance(content, FighterCareer) and _ends_with_short_page(layout):

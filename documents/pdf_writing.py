@@ -128,7 +128,8 @@ class FileWriter:
         the file.
         """
         info_number = self.add(info)
-        self._write_pack()
+        if self.pack:
+            self._write_pack()
         table, begun = self.new_number(), self.output.tell()
         self._set_row(table, 1, begun, 0)
         head = (

@@ -14,9 +14,9 @@ from battles.rulebook_values import read_result, ruleset_of_battle
 from campaigns.models import Campaign
 from rulebook.ruleset import BattleResult, Fate, Record, Ruleset, Scenario, SideResult
 
-SHEET = Cast("result", TextField())
+RESULT_AS_TEXT = Cast("result", TextField())
 """A result as text, which takes less time and a quarter of the memory of its data."""
-READ = msgspec.json.Decoder(BattleResult).decode
+decode_result = msgspec.json.Decoder(BattleResult).decode
 OF_A_BATTLE = ("ruleset", "edition", "scenario", "title", "fought_on", "friendly", "house_rules")
 
 
@@ -82,7 +82,7 @@ def ordered_results(campaign: Campaign) -> list[Battle]:
 
     They have their results as text, for ``battles_with_results``. Two queries.
     """
-    battles = confirmed(campaign.pk).defer("result").annotate(sheet=SHEET)
+    battles = confirmed(campaign.pk).defer("result").annotate(sheet=RESULT_AS_TEXT)
     return list(battles.prefetch_related("revisions"))
 
 
@@ -91,7 +91,7 @@ def played_briefly(campaign: UUID) -> list[BattleWithResult]:
 
     The sides have no combatants loaded. Two queries, which read only the columns that annals need.
     """
-    battles = list(confirmed(campaign).annotate(sheet=SHEET).only(*OF_A_BATTLE))
+    battles = list(confirmed(campaign).annotate(sheet=RESULT_AS_TEXT).only(*OF_A_BATTLE))
     sides: dict[UUID, list[Side]] = {}
     for side in (
         Side.objects.filter(battle__campaign=campaign).only("battle", "warband").order_by("place")
@@ -129,7 +129,7 @@ def _sides(battles: Sequence[Battle]) -> dict[UUID, list[Side]]:
 def _result(battle: Battle) -> BattleResult:
     """Return the result of a battle, from its text if it was read as such."""
     if "sheet" in vars(battle):
-        return READ(vars(battle)["sheet"])
+        return decode_result(vars(battle)["sheet"])
     result = read_result(battle)
     if result is None:
         raise ValueError(f"Battle {battle.pk} has no result to tell.")
