@@ -116,18 +116,19 @@ class BattleQuerySet(models.QuerySet["Battle"]):
         """
         return self.filter(pk__in=_known(user)) if user.is_authenticated else self.none()
 
-    def newest_known_to(self, user: User, number: int) -> Self:
-        """Return the newest battles of ``known_to``, and maybe some that are older.
+    def newest_known_to(self, user: User, number: int) -> tuple[models.QuerySet[Any, Any], ...]:
+        """Return the ids of the newest battles of ``known_to``, and maybe of some that are older.
 
-        Of the user's clubs, which may have thousands of battles, only ``number`` are read.
+        Of the user's clubs, which may have thousands of battles, only ``number`` are read. Each
+        kind of battle that a user knows is a query, for ``core.queries.ids_of_any``.
         """
         if not user.is_authenticated:
-            return self.none()
+            return ()
         of_clubs, made, *of_sides = _known_ids(user)
-        newest = Battle.objects.filter(pk__in=of_clubs.values("pk")[:number])
-        elsewhere = [ids.exclude(battle__campaign__club__in=clubs_of(user)) for ids in of_sides]
-        made = made.exclude(campaign__club__in=clubs_of(user))
-        return self.filter(pk__in=ids_of_any(newest, made, *elsewhere))
+        newest = self.filter(pk__in=of_clubs.values("pk")[:number])
+        campaigns = Campaign.objects.filter(club__in=clubs_of(user)).values("pk")
+        elsewhere = [ids.exclude(battle__campaign__in=campaigns) for ids in of_sides]
+        return newest, made.exclude(campaign__in=campaigns), *elsewhere
 
     def editable_by(self, user: User | AnonymousUser) -> Self:
         """Return the battles that the user may log.

@@ -38,7 +38,7 @@ def first_battles(user: Any) -> "QuerySet[Battle]":
     """Return the battles of the first page of a user's list, and one more."""
     paginator = OpenEndedPaginator(Battle.objects.for_rows(), PAGE_SIZE, shown="1")
     known_rows = Battle.objects.newest_known_to(user, PAGE_SIZE + 1)
-    paginator.narrow(Battle.objects.public(), known_rows)
+    paginator.narrow(Battle.objects.public(), *known_rows)
     rows: Any = paginator.object_list
     return cast("QuerySet[Battle]", rows[: PAGE_SIZE + 1])
 

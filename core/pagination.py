@@ -59,17 +59,17 @@ class OpenEndedPaginator(Paginator):
         )
         self.shown = min(max(number, 1), MAX_PAGES)
 
-    def narrow(self, public_rows: QuerySet[Any], known_rows: QuerySet[Any]) -> None:
+    def narrow(self, public_rows: QuerySet[Any], *known_rows: QuerySet[Any]) -> None:
         """Limit the list to public rows (any number) and rows that the user knows (few).
 
         Of the public rows, read only those that can come before the end of the shown page, in the
-        order of the list.
+        order of the list. The known rows may be several querysets, also of ids (``ids_of_any``).
         """
         rows: Any = self.object_list
         first = rows.model._default_manager.filter(
             pk__in=public_rows.values("pk")[: self.least + 1]
         )
-        self.object_list = rows.filter(pk__in=ids_of_any(first, known_rows))
+        self.object_list = rows.filter(pk__in=ids_of_any(first, *known_rows))
 
     def shown_page(self) -> "Page[Any]":
         """Return the shown page, or the last page. One query, or more if there is no such page."""

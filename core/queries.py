@@ -17,7 +17,8 @@ def ids_of_any(first: QuerySet[Any, Any], *others: QuerySet[Any, Any]) -> QueryS
 
     A queryset of rows gives their ids; one of ``values`` gives its only column.
     """
-    return _ids(first).union(*map(_ids, others))
+    ids = _ids(first)
+    return ids.union(*map(_ids, others)) if others else ids
 
 
 def _ids(rows: QuerySet[Any, Any]) -> QuerySet[Any, Any]:
