@@ -10,7 +10,7 @@ any web process answers for all processes with the same folder: web servers, wor
 import fcntl
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from functools import cache
 from types import SimpleNamespace
@@ -184,22 +184,35 @@ def exposition() -> HttpResponse:
     from prometheus_client import (  # noqa: PLC0415 - only if it is on
         CONTENT_TYPE_LATEST,
         CollectorRegistry,
-        Gauge,
         generate_latest,
         multiprocess,
     )
 
     registry = CollectorRegistry()
     multiprocess.MultiProcessCollector(registry, path=str(settings.METRICS_DIR))  # type: ignore[no-untyped-call]
-    present = CollectorRegistry()
-    length = queue_length()
-    Gauge("muster_queue_up", "1 if the queue answers", registry=present).set(length is not None)
-    if length is not None:
-        Gauge("muster_queue_length", "Tasks that wait", registry=present).set(length)
-    text = generate_latest(registry) + generate_latest(present)
+    registry.register(Queue())
     return HttpResponse(
-        text, content_type=CONTENT_TYPE_LATEST, headers={"Cache-Control": "no-store"}
+        generate_latest(registry),
+        content_type=CONTENT_TYPE_LATEST,
+        headers={"Cache-Control": "no-store"},
     )
+
+
+class Queue:
+    """The queue as it is at the moment.
+
+    Instruments would store its length in the file of this process, and the answers of all other
+    processes would contain that old length too.
+    """
+
+    def collect(self) -> Iterator[Any]:
+        """Yield whether the queue answers and, if it does, how many tasks wait."""
+        from prometheus_client.core import GaugeMetricFamily  # noqa: PLC0415 - only if it is on
+
+        length = queue_length()
+        yield GaugeMetricFamily("muster_queue_up", "1 if the queue answers", length is not None)
+        if length is not None:
+            yield GaugeMetricFamily("muster_queue_length", "Tasks that wait", length)
 
 
 def queue_length() -> int | None:

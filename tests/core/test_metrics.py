@@ -159,6 +159,15 @@ def test_the_length_of_the_queue_is_read_when_asked(client, on, monkeypatch):
     assert ("muster_queue_length", ()) not in values
 
 
+@pytest.mark.django_db
+def test_queue_length_of_an_earlier_answer_is_not_repeated(client, on, monkeypatch):
+    for length in (7, 0):
+        monkeypatch.setattr(metrics, "queue_length", lambda length=length: length)
+        lengths = {key: value for key, value in read(client).items() if "queue" in key[0]}
+        assert lengths == {("muster_queue_up", ()): 1, ("muster_queue_length", ()): length}
+    assert not list(on.METRICS_DIR.glob("gauge*"))
+
+
 def test_queue_length_counts_the_messages_that_wait(tmp_path):
     ask = (
         "import config.loading; from config import celery_app as app; from core.metrics import queue_length as q; "
