@@ -9,12 +9,13 @@ the replica. These read from the primary server:
 - a member who has just written, until the replica has what they wrote. The answer to the write has
   the place of the write-ahead log in a cookie, and reading compares it with the replica's place;
 - requests with a token, as programs need not keep cookies; tasks and commands;
-- everybody, while the replica does not answer.
+- everybody, while the replica does not answer, which the log says.
 
 A value that is stored with a version of its rows (``xmin`` is the same on both) must be read from
 the same server as that version: `reading_database` names it.
 """
 
+import logging
 from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Any
@@ -25,7 +26,7 @@ from django.db import Error, connections
 from django.http import HttpRequest, HttpResponse
 
 from core.cache import Breaker
-from core.outage import is_outage
+from core.outage import is_outage, reason_of
 
 PRIMARY, REPLICA = "default", "replica"
 COOKIE = "written"
@@ -37,6 +38,7 @@ ON_PRIMARY = frozenset(("sessions", "auth", "account", "mfa", "knox", "core"))
 keys of sent requests."""
 
 _replica_reads: ContextVar[bool] = ContextVar("replica_reads", default=False)
+logger = logging.getLogger("muster.database")
 silent_replica = Breaker()
 
 
@@ -89,8 +91,7 @@ class ReadReplica:
     def process_exception(self, request: HttpRequest, error: Exception) -> None:
         """Read from the primary server for a few seconds if the replica has failed."""
         if _replica_reads.get() and is_outage(error):
-            silent_replica.trip()
-            connections[REPLICA].close()
+            skip_replica(error)
 
 
 def may_read_replica(request: HttpRequest) -> bool:
@@ -103,24 +104,55 @@ def may_read_replica(request: HttpRequest) -> bool:
     ):
         return False
     try:
-        with connections[REPLICA].cursor() as cursor:
-            cursor.execute("SELECT pg_last_wal_replay_lsn()")
-            (place,) = cursor.fetchone()
+        place = replica_place()
     except Error as error:
         if not is_outage(error):
             raise
-        silent_replica.trip()
-        connections[REPLICA].close()
+        skip_replica(error)
         return False
     written = request.COOKIES.get(COOKIE)
     return place is not None and (written is None or number(written) <= number(place))
 
 
-def note_write(response: HttpResponse) -> None:
-    """Put the present place of the primary server's log into a cookie."""
+def skip_replica(error: Error) -> None:
+    """Read from the primary server for a few seconds, and log why: nobody sees it on a page."""
+    silent_replica.trip()
+    connections[REPLICA].close()
+    logger.warning(
+        "The replica cannot be used: pages are read from the first server (%s)", reason_of(error)
+    )
+
+
+def bytes_behind() -> int | None:
+    """Return how much of the primary server's log the replica lacks.
+
+    Returns None for a server that does not follow another. Raises django.db.Error if one of the
+    two does not answer.
+    """
+    place = replica_place()
+    # In this order, a replica that follows is never ahead.
+    return None if place is None else int(number(primary_place()) - number(place))
+
+
+def replica_place() -> str | None:
+    """Return the place in the log that the replica has reached, None if it follows no server."""
+    with connections[REPLICA].cursor() as cursor:
+        cursor.execute("SELECT pg_last_wal_replay_lsn()")
+        place: str | None = cursor.fetchone()[0]
+    return place
+
+
+def primary_place() -> str:
+    """Return the present place in the primary server's log."""
     with connections[PRIMARY].cursor() as cursor:
         cursor.execute("SELECT pg_current_wal_insert_lsn()")
-        (place,) = cursor.fetchone()
+        place: str = cursor.fetchone()[0]
+    return place
+
+
+def note_write(response: HttpResponse) -> None:
+    """Put the present place of the primary server's log into a cookie."""
+    place = primary_place()
     response.set_cookie(
         COOKIE,
         place,

@@ -3,7 +3,8 @@
 /health/live        the web process answers
 /health/ready       it can serve: database, migrations and static files work. Other components
                     are reported but do not count
-/health/<name>      one component: database, migrations, static, broker, cache, store, worker
+/health/<name>      one component: database, replica, migrations, static, broker, cache, store,
+                    worker
 """
 
 from collections.abc import Callable
@@ -31,6 +32,7 @@ from core.api.problems import UNAVAILABLE
 from core.cache import counting
 from core.file_stores import StoreError
 from core.outage import is_outage, note_outage, silent_database
+from core.replica import REPLICA, bytes_behind
 
 HEARTBEAT = "worker-heartbeat"
 TRIAL = "health"
@@ -55,6 +57,19 @@ def database() -> str:
             note_outage(error)
         raise ComponentFailure("does not answer") from error
     return "answers"
+
+
+def replica() -> str:
+    """Raise ComponentFailure if there is a read replica that pages cannot be read from."""
+    if REPLICA not in settings.DATABASES:
+        return "none: REPLICA_URL is not set"
+    try:
+        behind = bytes_behind()
+    except Error as error:
+        raise ComponentFailure("does not answer: pages are read from the first server") from error
+    if behind is None:
+        raise ComponentFailure("follows no server: pages are read from the first server")
+    return f"follows the first server, {behind} bytes behind"
 
 
 def migrations() -> str:
@@ -142,6 +157,7 @@ def worker() -> str:
 
 COMPONENTS: dict[str, Callable[[], str]] = {
     "database": database,
+    "replica": replica,
     "migrations": migrations,
     "static": static,
     "broker": broker,

@@ -3,15 +3,17 @@
 from types import SimpleNamespace
 from typing import Any
 
+import psycopg
 import pytest
 from django.contrib.auth.models import User
 from django.core.exceptions import MiddlewareNotUsed
-from django.db import connections, transaction
+from django.db import OperationalError, connections, transaction
 from django.http import HttpRequest, HttpResponse
 from django.test import RequestFactory
 
 from clubs.models import Club
 from core import replica
+from core.cache import Breaker
 from core.replica import PRIMARY, REPLICA, ReadReplica, Router, reading_database
 
 router = Router()
@@ -81,6 +83,20 @@ def test_a_request_reads_from_the_replica_where_nobody_sees_a_difference(
 def test_a_server_that_does_not_follow_another_is_not_read(monkeypatch):
     use_replica(monkeypatch, None)
     assert not replica.may_read_replica(RequestFactory().get("/"))
+
+
+def test_replica_that_does_not_answer_is_logged_and_skipped(monkeypatch, caplog):
+    def refuse() -> None:
+        raise OperationalError("connection refused") from psycopg.OperationalError()
+
+    server = SimpleNamespace(cursor=refuse, close=lambda: None)
+    monkeypatch.setattr(replica, "connections", {REPLICA: server})
+    monkeypatch.setattr(replica, "silent_replica", Breaker())
+    for _ in range(2):
+        assert not replica.may_read_replica(RequestFactory().get("/"))
+    (line,) = caplog.messages
+    assert "replica" in line
+    assert "connection refused" in line
 
 
 def test_a_write_puts_its_place_into_a_cookie(monkeypatch):

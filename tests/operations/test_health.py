@@ -45,6 +45,32 @@ def test_a_database_that_does_not_answer_makes_muster_unready(client, monkeypatc
     assert "password" not in answer.content.decode()
 
 
+def test_without_a_replica_its_health_check_passes(client):
+    answer = client.get("/health/replica")
+    assert answer.status_code == 200
+    assert "REPLICA_URL" in answer.json()["components"]["replica"]["detail"]
+
+
+@pytest.mark.parametrize(
+    ("behind", "healthy", "detail"),
+    [
+        (0, True, "follows the first server, 0 bytes behind"),
+        (2048, True, "follows the first server, 2048 bytes behind"),
+        (None, False, "follows no server: pages are read from the first server"),
+        (OperationalError("gone"), False, "does not answer: pages are read from the first server"),
+    ],
+)
+def test_health_of_the_replica(settings, monkeypatch, behind, healthy, detail):
+    def bytes_behind() -> int | None:
+        if isinstance(behind, Exception):
+            raise behind
+        return behind
+
+    monkeypatch.setitem(settings.DATABASES, "replica", {})
+    monkeypatch.setattr(health, "bytes_behind", bytes_behind)
+    assert health.examine("replica") == {"replica": {"healthy": healthy, "detail": detail}}
+
+
 def test_a_missing_migration_makes_muster_unready(client, monkeypatch):
     names = health.migration_names()
     monkeypatch.setattr(health, "migration_names", lambda: names | {("core", "0002_next")})
