@@ -11,6 +11,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from django.conf import settings
+from django.core.exceptions import SuspiciousOperation
 
 from core.locks import is_lock_timeout
 from core.middleware import SECRET
@@ -68,10 +69,13 @@ def report_faults(**options: Any) -> None:
 def without_personal_data(event: Any, hint: Any) -> Any:
     """Return the report with nothing but what is known to be harmless.
 
-    Returns None, which drops it, for messages without an error, and while the database is away.
+    Returns None, which drops it, for messages without an error, for requests that Django refuses,
+    such as those of scanners with another host, and while the database is away.
     """
     error = (hint.get("exc_info") or (None, None))[1]
-    if error is None or is_outage(error) or is_lock_timeout(error):
+    if error is None or isinstance(error, SuspiciousOperation):
+        return None
+    if is_outage(error) or is_lock_timeout(error):
         return None
     kept = {name: value for name, value in event.items() if name in KEPT_OF_AN_EVENT}
     for each in kept.get("exception", {}).get("values", ()):

@@ -123,6 +123,12 @@ def test_a_database_that_is_away_is_not_a_fault():
     assert faults.without_personal_data({}, {"exc_info": (type(error), error, None)}) is None
 
 
+def test_a_request_for_an_unknown_host_is_not_a_fault(kept):
+    request = RequestFactory().get("/", headers={"Host": "scanner.example"})
+    WSGIHandler()(request.environ, lambda *_: bytes)
+    assert not kept.reports
+
+
 def hold_nothing_personal(report: dict[str, Any], client: Client | None = None) -> None:
     text = json.dumps(report)
     for hidden in (SECRET_TEXT, "ottilie", "192.0.2.77", "hush", "csrf", "User-Agent"):
