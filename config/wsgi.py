@@ -12,8 +12,10 @@ from config.application import Application  # noqa: E402
 from config.memory import settle_memory  # noqa: E402
 from config.warming import warm_up  # noqa: E402
 from core.bundles import collect_changes  # noqa: E402 - the apps have to be there
+from core.checks import refuse_invalid_settings  # noqa: E402
 from core.locks import limit_lock_wait  # noqa: E402
 
+refuse_invalid_settings()
 limit_lock_wait(settings.WEB_LOCK_SECONDS)
 
 # Run this before the application, which reads what was collected. On a server, `collectstatic` is

@@ -4,16 +4,24 @@ import re
 from typing import Any
 
 from django.conf import settings
-from django.core.checks import CheckMessage, Error, Warning, register
+from django.core.checks import ERROR, CheckMessage, Error, Warning, register
+from django.core.exceptions import ImproperlyConfigured
 
 
 def register_checks() -> None:
     """Register the checks. Called once, when the apps are ready."""
-    register(check_mode)
-    register(check_secrets)
-    register(check_push)
-    register(check_tasks)
-    register(check_metrics)
+    for check in CHECKS:
+        register(check)
+
+
+def refuse_invalid_settings() -> None:
+    """Raise ImproperlyConfigured if one of these checks finds an error.
+
+    Commands run all of Django's checks. The web server runs only these, as the others take long.
+    """
+    errors = [message for check in CHECKS for message in check() if message.level >= ERROR]
+    if errors:
+        raise ImproperlyConfigured(" ".join(f"{each.msg} ({each.id})" for each in errors))
 
 
 def check_mode(**_: Any) -> list[CheckMessage]:
@@ -34,7 +42,7 @@ def check_mode(**_: Any) -> list[CheckMessage]:
             Warning("Without EMAIL_HOST nobody can reset a password by e-mail.", id="config.W001")
         )
     if settings.SERVER and settings.DEBUG:
-        messages.append(Warning("DEBUG shows the server's inside to everybody.", id="config.W002"))
+        messages.append(Warning("DEBUG shows internals of the server to everybody.", id="config.W002"))
     return messages
 
 
@@ -72,8 +80,11 @@ def check_tasks(**_: Any) -> list[CheckMessage]:
     if timeout is not None and timeout <= settings.CELERY_TASK_TIME_LIMIT:
         return [
             Error(
-                "The broker's visibility timeout is not above the hard time limit.",
+                "TASK_REDELIVERY must be more than TASK_TIME_LIMIT and a tenth of it.",
                 id="config.E004",
             )
         ]
     return []
+
+
+CHECKS = (check_mode, check_secrets, check_push, check_metrics, check_tasks)

@@ -123,6 +123,16 @@ def test_a_server_does_not_start_without(name, var):
     assert f"{name} is required" in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("SECRET_KEY", "too-short"), ("METRICS_TOKEN", "guess"), ("TASK_REDELIVERY", "10")],
+)
+def test_web_server_does_not_start_with_a_harmful_value(name, value, var):
+    done = run(SERVER | var | {name: value}, "-c", "import config.wsgi")
+    assert done.returncode != 0
+    assert f"ImproperlyConfigured: {name} " in done.stderr
+
+
 def test_a_server_makes_no_secret_key_of_its_own(var, tmp_path):
     ask(SERVER | var, "SECRET_KEY")
     assert not (tmp_path / "var" / "secret_key").exists()
