@@ -12,6 +12,7 @@ import stat
 from pathlib import Path
 from typing import Any, NoReturn
 from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlsplit, urlunsplit
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -93,6 +94,47 @@ def folder(name: str, default: Path) -> Path:
     return Path(text(name, str(default))).expanduser().resolve()
 
 
+def time_zone(name: str, default: str) -> str:
+    """Return the name of a time zone, such as Europe/Berlin."""
+    value = text(name, default)
+    try:
+        return ZoneInfo(value).key
+    # A name such as ../etc/passwd is a ValueError, and a folder such as Europe is an OSError.
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        _refuse(name, f"should be a time zone such as Europe/Berlin, not {value!r}")
+
+
+def hosts(name: str, default: list[str] = REQUIRED) -> list[str]:
+    """Return host names, separated by commas."""
+    values = names(name, default)
+    for value in values:
+        if "/" in value:
+            _refuse(name, f"should be host names such as muster.example.org, not {value!r}")
+    return values
+
+
+def site(name: str, default: str) -> str:
+    """Return the address of a site, such as https://muster.example.org, without a last slash."""
+    value = text(name, default).rstrip("/")
+    _check_site(name, value)
+    return value
+
+
+def sites(name: str) -> list[str]:
+    """Return the addresses of sites, separated by commas."""
+    values = names(name, [])
+    for value in values:
+        _check_site(name, value)
+    return values
+
+
+def _check_site(name: str, value: str) -> None:
+    address = urlsplit(value)
+    extra = address.path or address.query or address.fragment
+    if address.scheme not in {"http", "https"} or not address.netloc or extra:
+        _refuse(name, f"should look like https://muster.example.org, not {value!r}")
+
+
 def rate(name: str, default: str) -> str:
     """Return a throttle rate such as `60/minute`: a count per second, minute, hour or day."""
     value = text(name, default)
@@ -102,13 +144,15 @@ def rate(name: str, default: str) -> str:
     return value
 
 
-def database(name: str, default: str = REQUIRED) -> dict[str, Any]:
+def database(name: str, default: str = REQUIRED, *, sqlite_too: bool = True) -> dict[str, Any]:
     """Return Django's settings for one database.
 
     The variable is `postgres://user:password@host:port/name?option=value` or `sqlite:///path`. The
     password may instead be in `<first part of name>_PASSWORD` or in a file.
     """
     address = urlsplit(secret(name, default))
+    if address.scheme == "sqlite" and not sqlite_too:
+        _refuse(name, "should be the address of a PostgreSQL server")
     if address.scheme not in ENGINES or not address.path.strip("/"):
         _refuse(name, "should look like postgres://user@host:5432/name or sqlite:///path/to/file")
     if address.scheme == "sqlite":

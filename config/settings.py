@@ -40,13 +40,13 @@ SECRET_KEY = (
     env.secret("SECRET_KEY") if SERVER else env.secret("SECRET_KEY", "") or kept_secret_key(VAR_DIR)
 )
 SECRET_KEY_FALLBACKS = env.names("SECRET_KEY_FALLBACKS", [])
-ALLOWED_HOSTS = env.names(
+ALLOWED_HOSTS = env.hosts(
     "ALLOWED_HOSTS", env.REQUIRED if SERVER else ["localhost", "127.0.0.1", "[::1]"]
 )
-CSRF_TRUSTED_ORIGINS = env.names("CSRF_TRUSTED_ORIGINS", [])
+CSRF_TRUSTED_ORIGINS = env.sites("CSRF_TRUSTED_ORIGINS")
 # Scripts in pages of other sites may read the API and what is for other sites. Browsers send no
 # cookie with such a request: it is anonymous, or has a token.
-CORS_ALLOWED_ORIGINS = env.names("CORS_ORIGINS", [])
+CORS_ALLOWED_ORIGINS = env.sites("CORS_ORIGINS")
 CORS_URLS_REGEX = r"^/(api/v1/|campaigns/[^/]+/(standings\.json|standings\.csv|results\.atom)$)"
 CORS_ALLOW_HEADERS = (
     "accept",
@@ -70,7 +70,7 @@ PROXIES = env.number("PROXIES", 0, at_most=10)
 # The site's address in e-mails; pages take it from the request.
 SITE_HOST = ALLOWED_HOSTS[0].lstrip(".*") if SERVER else "127.0.0.1:8000"
 SECURITY_CONTACT = env.text("SECURITY_CONTACT", "")
-SITE_URL = env.text("SITE_URL", f"http{'s' if HTTPS else ''}://{SITE_HOST}")
+SITE_URL = env.site("SITE_URL", f"http{'s' if HTTPS else ''}://{SITE_HOST}")
 
 INSTALLED_APPS = [
     "core",
@@ -232,7 +232,7 @@ if not ON_SQLITE:
 DATABASES = {"default": DATABASE}
 # A server that follows the first one: pages are read from it (core.replica).
 if env.secret("REPLICA_URL", ""):
-    DATABASES["replica"] = on_postgres(env.database("REPLICA_URL")) | {
+    DATABASES["replica"] = on_postgres(env.database("REPLICA_URL", sqlite_too=False)) | {
         "TEST": {"MIRROR": "default"}
     }
     DATABASE_ROUTERS = ["core.replica.Router"]
@@ -312,7 +312,7 @@ LANGUAGES = [("en-gb", "English"), ("de", "Deutsch")]
 LANGUAGE_COOKIE_AGE = 365 * 24 * 3600
 LANGUAGE_COOKIE_SAMESITE = "Lax"
 LOCALE_PATHS = [BASE_DIR / "locale"]
-TIME_ZONE = env.text("TIME_ZONE", "UTC")
+TIME_ZONE = env.time_zone("TIME_ZONE", "UTC")
 USE_I18N = True
 USE_TZ = True
 

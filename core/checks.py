@@ -42,7 +42,9 @@ def check_mode(**_: Any) -> list[CheckMessage]:
             Warning("Without EMAIL_HOST nobody can reset a password by e-mail.", id="config.W001")
         )
     if settings.SERVER and settings.DEBUG:
-        messages.append(Warning("DEBUG shows internals of the server to everybody.", id="config.W002"))
+        messages.append(
+            Warning("DEBUG shows internals of the server to everybody.", id="config.W002")
+        )
     return messages
 
 

@@ -114,7 +114,7 @@ def may_read_replica(request: HttpRequest) -> bool:
     return place is not None and (written is None or number(written) <= number(place))
 
 
-def skip_replica(error: Error) -> None:
+def skip_replica(error: Exception) -> None:
     """Read from the primary server for a few seconds, and log why: nobody sees it on a page."""
     silent_replica.trip()
     connections[REPLICA].close()

@@ -211,3 +211,20 @@ def test_a_bucket_of_aws_can_do_without_keys():
 def test_a_bucket_that_cannot_work_is_named(changes, complaint):
     with pytest.raises(ImproperlyConfigured, match=complaint):
         env.bucket_options(**{**BUCKET, **changes})
+
+
+def test_a_site_loses_the_slash_at_its_end(given):
+    given("https://muster.example/")
+    assert env.site("X", "") == "https://muster.example"
+
+
+@pytest.mark.parametrize("nonsense", ["Europe/Nowhere", "Europe", "../UTC", "noon"])
+def test_time_zone_that_does_not_exist_is_refused(given, nonsense):
+    given(nonsense)
+    with pytest.raises(ImproperlyConfigured, match="X should be a time zone"):
+        env.time_zone("X", "UTC")
+
+
+def test_time_zone_has_a_default(monkeypatch):
+    monkeypatch.delenv("X", raising=False)
+    assert env.time_zone("X", "Europe/Berlin") == "Europe/Berlin"

@@ -125,6 +125,23 @@ def test_a_server_does_not_start_without(name, var):
 
 @pytest.mark.parametrize(
     ("name", "value"),
+    [
+        ("ALLOWED_HOSTS", "https://muster.example"),
+        ("CORS_ORIGINS", "https://club.example,other.example"),
+        ("CSRF_TRUSTED_ORIGINS", "https://muster.example/clubs"),
+        ("REPLICA_URL", "sqlite:////srv/replica"),
+        ("SITE_URL", "muster.example"),
+        ("TIME_ZONE", "Europe/Nowhere"),
+    ],
+)
+def test_invalid_value_stops_the_start_and_is_named(name, value, var):
+    done = run(SERVER | var | {name: value}, "-c", "from config import settings")
+    assert done.returncode != 0
+    assert f"The environment variable {name} should" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
     [("SECRET_KEY", "too-short"), ("METRICS_TOKEN", "guess"), ("TASK_REDELIVERY", "10")],
 )
 def test_web_server_does_not_start_with_a_harmful_value(name, value, var):
