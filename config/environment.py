@@ -113,6 +113,14 @@ def hosts(name: str, default: list[str] = REQUIRED) -> list[str]:
     return values
 
 
+def matching(name: str, pattern: str, example: str) -> str:
+    """Return a text that fully matches a regular expression, or "" if it is not set."""
+    value = text(name, "")
+    if value and not re.fullmatch(pattern, value, re.ASCII):
+        _refuse(name, f"should look like {example}, not {value!r}")
+    return value
+
+
 def site(name: str, default: str) -> str:
     """Return the address of a site, such as https://muster.example.org, without a last slash."""
     value = text(name, default).rstrip("/")

@@ -69,7 +69,9 @@ PROXIES = env.number("PROXIES", 0, at_most=10)
 
 # The site's address in e-mails; pages take it from the request.
 SITE_HOST = ALLOWED_HOSTS[0].lstrip(".*") if SERVER else "127.0.0.1:8000"
-SECURITY_CONTACT = env.text("SECURITY_CONTACT", "")
+SECURITY_CONTACT = env.matching(
+    "SECURITY_CONTACT", r"(mailto:|https://)\S+", "mailto:security@muster.example.org"
+)
 SITE_URL = env.site("SITE_URL", f"http{'s' if HTTPS else ''}://{SITE_HOST}")
 
 INSTALLED_APPS = [
@@ -428,7 +430,7 @@ PUSH_SERVICES = env.names(
 # Webhooks. These hosts may be at private addresses and without HTTPS, such as a bot on this server.
 WEBHOOK_HOSTS = env.names("WEBHOOK_HOSTS", [])
 # Commands in Discord, which sends them to /discord/interactions/ (docs/running.md).
-DISCORD_PUBLIC_KEY = env.text("DISCORD_PUBLIC_KEY", "")
+DISCORD_PUBLIC_KEY = env.matching("DISCORD_PUBLIC_KEY", r"[0-9A-Fa-f]{64}", "64 hexadecimal digits")
 DISCORD_APPLICATION_ID = env.text("DISCORD_APPLICATION_ID", "")
 DISCORD_BOT_TOKEN = env.secret("DISCORD_BOT_TOKEN", "")
 DISCORD_API = "https://discord.com/api/v10"

@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from django.conf import settings
-from django.core.exceptions import SuspiciousOperation
+from django.core.exceptions import ImproperlyConfigured, SuspiciousOperation
 
 from core.locks import is_lock_timeout
 from core.middleware import SECRET
@@ -31,14 +31,22 @@ KEPT_CONTEXTS = frozenset(("runtime",))
 def report_faults(**options: Any) -> None:
     """Start to report the faults of this process. The first call imports the library.
 
-    ``options`` go to ``sentry_sdk.init``: tests pass a transport.
+    ``options`` go to ``sentry_sdk.init``: tests pass a transport. Raises ImproperlyConfigured if
+    SENTRY_DSN is not an address of a project.
     """
     import sentry_sdk  # noqa: PLC0415 - only if it is on
     from sentry_sdk.integrations.celery import CeleryIntegration  # noqa: PLC0415
     from sentry_sdk.integrations.dedupe import DedupeIntegration  # noqa: PLC0415
     from sentry_sdk.integrations.django import DjangoIntegration  # noqa: PLC0415
     from sentry_sdk.integrations.logging import LoggingIntegration  # noqa: PLC0415
+    from sentry_sdk.utils import BadDsn, Dsn  # noqa: PLC0415
 
+    try:
+        Dsn(settings.SENTRY_DSN)
+    except BadDsn as error:
+        raise ImproperlyConfigured(
+            "The environment variable SENTRY_DSN should look like https://key@sentry.example.org/1."
+        ) from error
     sentry_sdk.init(
         dsn=settings.SENTRY_DSN,
         release=f"muster@{settings.VERSION}",

@@ -8,6 +8,7 @@ import pytest
 import sentry_sdk
 from celery import shared_task
 from django.contrib.auth.models import User
+from django.core.exceptions import ImproperlyConfigured
 from django.core.handlers.wsgi import WSGIHandler
 from django.core.signals import request_started
 from django.db import OperationalError, close_old_connections
@@ -127,6 +128,14 @@ def test_a_request_for_an_unknown_host_is_not_a_fault(kept):
     request = RequestFactory().get("/", headers={"Host": "scanner.example"})
     WSGIHandler()(request.environ, lambda *_: bytes)
     assert not kept.reports
+
+
+@pytest.mark.parametrize("nonsense", ["sentry.example/1", "https://sentry.example/1"])
+def test_invalid_dsn_is_named_and_not_shown(settings, nonsense):
+    settings.SENTRY_DSN = nonsense
+    with pytest.raises(ImproperlyConfigured, match="SENTRY_DSN should") as refused:
+        faults.report_faults()
+    assert nonsense not in str(refused.value)
 
 
 def hold_nothing_personal(report: dict[str, Any], client: Client | None = None) -> None:
