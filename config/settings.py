@@ -72,7 +72,9 @@ SITE_HOST = ALLOWED_HOSTS[0].lstrip(".*") if SERVER else "127.0.0.1:8000"
 SECURITY_CONTACT = env.matching(
     "SECURITY_CONTACT", r"(mailto:|https://)\S+", "mailto:security@muster.example.org"
 )
-SITE_URL = env.site("SITE_URL", f"http{'s' if HTTPS else ''}://{SITE_HOST}")
+SITE_URL = env.site(
+    "SITE_URL", f"http{'s' if HTTPS else ''}://{SITE_HOST}" if SITE_HOST else env.REQUIRED
+)
 
 INSTALLED_APPS = [
     "core",

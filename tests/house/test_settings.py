@@ -142,6 +142,13 @@ def test_invalid_value_stops_the_start_and_is_named(name, value, var):
     assert f"The environment variable {name} should" in done.stderr
 
 
+def test_server_for_all_hosts_needs_its_address(var):
+    everywhere = SERVER | var | {"ALLOWED_HOSTS": "*"}
+    assert "SITE_URL is required" in run(everywhere, "-c", "from config import settings").stderr
+    site = everywhere | {"SITE_URL": "https://muster.example/"}
+    assert ask(site, "SITE_URL") == {"SITE_URL": "https://muster.example"}
+
+
 @pytest.mark.parametrize(
     ("name", "value"),
     [("SECRET_KEY", "too-short"), ("METRICS_TOKEN", "guess"), ("TASK_REDELIVERY", "10")],
