@@ -11,7 +11,7 @@ one as a value took a third of the time of a book, and half a gigabyte.
 import re
 import zlib
 from collections import defaultdict, deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -31,6 +31,7 @@ REPLACED = re.compile(
     re.DOTALL,
 )
 """Everything that is replaced in an object. Strings match too, so that they stay as they are."""
+REFERENCE = re.compile(rb"(\d+) 0 R")
 ANCHOR = re.compile(rb"(" + TEXT + rb") (\[\d+ 0 R /XYZ [^\]]*\])", re.DOTALL)
 OWNERS = re.compile(rb"(\d+) (\[[^\]]*\]|\d+ 0 R)")
 """A key of a parent tree, and the element or elements that it belongs to."""
@@ -285,36 +286,38 @@ class Copier:
     """
 
     def __init__(self, part: Part, writer: FileWriter, prefix: bytes, shift: int) -> None:
-        self.part, self.writer, self.prefix, self.shift = part, writer, prefix, shift
-        self.numbers = {part.pages: PAGES, part.tree: TREE, part.root: ROOT}
-        self.left = deque[int]()
+        self.part, self.prefix, self.shift = part, prefix, shift
+        shared = {part.pages: PAGES, part.tree: TREE, part.root: ROOT}
+        self.references = References(writer, shared)
 
     def number_of(self, number: int) -> int:
         """Return the new number of an object, which is copied by the next call of ``copied``."""
-        if number not in self.numbers:
-            self.numbers[number] = self.writer.new_number()
-            self.left.append(number)
-        return self.numbers[number]
+        return int(self.references[b"%d" % number].partition(b" ")[0])
 
     def copied(self) -> dict[int, bytes]:
         """Return everything that has a new number by now, and what it refers to, by new number."""
-        objects = {}
-        while self.left:
-            number = self.left.popleft()
+        objects, left = {}, self.references.left
+        while left:
+            number, new_number = left.popleft()
             head, stream, body = self.part.objects[number].partition(STREAM)
-            objects[self.numbers[number]] = self.replaced(head) + stream + body
+            objects[new_number] = self.replaced(head) + stream + body
         return objects
 
     def replaced(self, data: bytes) -> bytes:
         """Return data of the part with new numbers, keys, ids, and links between parts."""
-        return REPLACED.sub(self._replacement, data)
+        if b"(" in data or b"/StructParent" in data:
+            return REPLACED.sub(self._replacement, data)
+        # Nine of ten objects have nothing but references to replace.
+        pieces = REFERENCE.split(data)
+        pieces[1::2] = map(self.references.__getitem__, pieces[1::2])
+        return b"".join(pieces)
 
     def _replacement(self, match: re.Match[bytes]) -> bytes:
         kind = match.lastgroup
         if kind is None:
             return match[0]
         if kind == "number":
-            return _reference(self.number_of(int(match[kind])))
+            return self.references[match[kind]]
         if kind == "key":
             return b"%b %d" % (match["kind"], int(match[kind]) + self.shift)
         if kind == "headers":
@@ -322,6 +325,24 @@ class Copier:
         if kind == "id":
             return b"/ID (%b%b)" % (self.prefix, match[kind])
         return b"/Dest (%b)" % match["anchor"]
+
+
+class References(dict[bytes, bytes]):
+    """The new references to objects of a part, by their numbers in the part.
+
+    An object gets its new number when it is first referred to, and then is in ``left``, with both
+    numbers, until it is copied. Objects that parts share have fixed numbers.
+    """
+
+    def __init__(self, writer: FileWriter, shared: Mapping[int, int]) -> None:
+        super().__init__({b"%d" % number: _reference(new) for number, new in shared.items()})
+        self.writer, self.left = writer, deque[tuple[int, int]]()
+
+    def __missing__(self, number: bytes) -> bytes:
+        new_number = self.writer.new_number()
+        self.left.append((int(number), new_number))
+        reference = self[number] = _reference(new_number)
+        return reference
 
 
 def _moved_box(box: re.Match[bytes], by: float) -> bytes:
