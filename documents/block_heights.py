@@ -19,7 +19,7 @@ from weasyprint.text.ffi import pango
 
 from documents.print_drawings import NUMBER
 from documents.print_resources import MILLIMETRE
-from documents.printing import Source, language_tag, rendered, scripts_of
+from documents.printing import Source, free, language_tag, rendered, scripts_of
 from documents.template_fingerprint import edition
 
 BLOCK = "data-block"
@@ -84,11 +84,13 @@ def _measured(battles: Sequence[Battle], paper: str) -> dict[str, float]:
     for other in others:
         first.append(other)
     layout = rendered(first, battles[0].html, EACH_ON_A_PAGE, paper=paper)
-    return {
+    heights = {
         battle.keys[name]: height
         for battle, page in zip(battles, layout.pages, strict=True)
         for name, height in _heights_on(page)
     }
+    free(layout)
+    return heights
 
 
 def _blocks_of(root: Any) -> dict[str, list[Any]]:

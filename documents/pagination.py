@@ -13,7 +13,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 from weasyprint import Document as Layout
 
-from core.jobs.running import release_memory
 from documents.block_heights import block_heights
 from documents.content.documents import BattleSummary, CampaignSummary, FighterCareer
 from documents.content.print_jobs import (
@@ -27,7 +26,7 @@ from documents.content.print_jobs import (
 from documents.content.structs import BattleNarrative, RosterSheet
 from documents.page_filling import MAX_CHART, SIZES, Blocks, PageFiller, may_share_page
 from documents.print_resources import CHART_WIDTH, MILLIMETRE, PAPERS, TEXT_WIDTH
-from documents.printing import ONE_AT_A_TIME, Printed, laid_out, markup, written
+from documents.printing import ONE_AT_A_TIME, Printed, free, laid_out, markup, written
 from drawings.turns import useful_height
 
 TALL_SHEET = "<style>@page { size: %smm 6000mm !important }</style></head>"
@@ -78,9 +77,7 @@ def laid_out_plan(plan: Plan, *, paper: str) -> Layout:
     if isinstance(content, CampaignSummary):
         small = {*_long_rosters(layout, content), *_short_tails(layout, content)} - {*plan.tight}
         if small:
-            # The boxes of a layout refer to each other, so deleting it alone frees nothing.
-            del layout
-            release_memory()
+            free(layout)
             tight = (*plan.tight, *sorted(small))
             layout = laid_out(markup(replace(plan, tight=tight)), paper=paper)
     elif isinstance(content, FighterCareer) and _ends_with_short_page(layout):

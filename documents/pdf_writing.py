@@ -82,6 +82,8 @@ def write_packs(
     writer = FileWriter(len(pdf.objects))
     for number, thing in enumerate(pdf.objects[1:], start=1):
         writer.write(number, serialised(thing))
+    # The file and its streams refer to each other: this frees them without the garbage collector.
+    pdf.objects.clear()
     info, number = serialised(pdf.info), pdf.catalog.number
     output.write(writer.finished(catalog=number, info=info, identifier=identifier.decode()))
 
