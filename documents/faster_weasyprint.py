@@ -9,6 +9,8 @@ margins that are always 0. These functions have the same results, but remember t
 - ``Layout.setup``: Pango's context and description of a typeface, by style;
 - ``strut``: the height of a line, by style;
 - ``resolve_percentages``: margins, borders and padding that do not depend on the box around;
+- ``layout_box_backgrounds``: boxes without a background, by style;
+- ``Box.is_in_normal_flow``: two properties of a style, each looked up once;
 - ``can_break_text``: whether two letters can be on different lines;
 - ``page_references``: the numbers of all pages, which each tag asks for;
 - ``Box.descendants``: all boxes in a box, without a generator for each of them;
@@ -29,8 +31,9 @@ from typing import Any
 import pydyf  # type: ignore[import-untyped]
 from cssselect2 import ElementWrapper, Matcher  # type: ignore[import-untyped]
 from weasyprint import css, draw
-from weasyprint.formatting_structure.boxes import Box, TableBox
-from weasyprint.layout import block, inline, preferred
+from weasyprint.draw.color import get_color
+from weasyprint.formatting_structure.boxes import Box, PageBox, TableBox
+from weasyprint.layout import background, block, inline, page, preferred
 from weasyprint.text import line_break
 from weasyprint.text.constants import LST_TO_ISO, PANGO_DIRECTION
 from weasyprint.text.ffi import FROM_UNITS, ffi, gobject, pango, unicode_to_char_p
@@ -273,9 +276,9 @@ _resolve_percentages = inline.resolve_percentages
 
 
 def resolve_percentages(box: Any, containing_block: Any) -> None:
-    """Set margins, borders, padding and sizes of a box in a line or below another block."""
-    if isinstance(box, TableBox):
-        # The borders of a table's cells decide its own.
+    """Set margins, borders, padding and sizes of a box in a line, a margin or another block."""
+    if isinstance(box, (TableBox, PageBox)):
+        # The borders of a table's cells decide its own, and the height of a page its margins.
         _resolve_percentages(box, containing_block)
         return
     values: dict[str, Any] | None = box.style.__dict__.get("used_values")
@@ -293,6 +296,49 @@ def _values_in(box: Any, space: tuple[float, float | str]) -> dict[str, Any]:
     probe = box.copy()
     _resolve_percentages(probe, space)
     return {name: getattr(probe, name) for name in USED_VALUES}
+
+
+_layout_box_backgrounds = background.layout_box_backgrounds
+CORNERS = tuple(
+    f"border_{corner}_radius"
+    for corner in ("top_left", "top_right", "bottom_left", "bottom_right")
+)
+
+
+def layout_box_backgrounds(
+    page: Any, box: Any, get_image: Any, layout_children: bool = True, style: Any = None
+) -> None:
+    """Set the background and the corners of a box, and those of the boxes in it."""
+    if box is page or style or not _is_bare(box.style):
+        _layout_box_backgrounds(page, box, get_image, layout_children, style)
+        return
+    box.background = None
+    # Not in its ``__dict__``: it may be a placeholder of a positioned box.
+    for corner in CORNERS:
+        setattr(box, corner, (0, 0))
+    if layout_children:
+        for child in box.all_children():
+            layout_box_backgrounds(page, child, get_image)
+
+
+def _is_bare(style: Any) -> bool:
+    """Return whether boxes of a style have neither a background nor round corners."""
+    bare: bool | None = style.__dict__.get("bare")
+    if bare is None:
+        bare = style.bare = (
+            all((0, "px") in style[corner] for corner in CORNERS)
+            and all(kind == "none" for kind, _ in style["background_image"])
+            and get_color(style, "background_color").alpha == 0
+            and not style["box_shadow"]
+            and style["border_image_source"][0] == style["mask_border_source"][0] == "none"
+        )
+    return bare
+
+
+def is_in_normal_flow(box: Box) -> bool:
+    """Return whether a box is in the normal flow: not floated, positioned, running or a note."""
+    style = box.style
+    return style["float"] == "none" and style["position"] in ("static", "relative")
 
 
 can_break_text = lru_cache(maxsize=4096)(line_break.can_break_text)
@@ -448,6 +494,8 @@ REPLACEMENTS: tuple[tuple[Any, str, Any], ...] = (
     (draw, "draw_text", draw_text),
     (pydyf.PDF, "page_references", property(page_references)),
     (Box, "descendants", descendants),
+    (Box, "is_in_normal_flow", is_in_normal_flow),
+    (background, "layout_box_backgrounds", layout_box_backgrounds),
     *((module, "resolve_percentages", resolve_percentages) for module in (block, inline)),
     *((module, "strut", strut) for module in (line_break, inline)),
     *((module, "split_first_line", split_first_line) for module in (line_break, inline, preferred)),

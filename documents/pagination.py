@@ -125,7 +125,7 @@ def _too_long(plan: Plan, rosters: tuple[RosterSheet, ...], paper: str) -> tuple
 def _long_rosters(layout: Layout, content: CampaignSummary) -> Iterator[str]:
     """Yield the ids of the rosters that take more than a page."""
     pages: dict[str, int] = {}
-    for page in layout.pages:
+    for page in layout.pages if content.rosters else ():
         for anchor in {box.element.get("id") or "" for box in _boxes(page, "section")}:
             pages[anchor] = pages.get(anchor, 0) + 1
     return (each.id for each in content.rosters if pages.get(f"roster-{each.id}", 0) > 1)
@@ -135,7 +135,7 @@ def _short_tails(layout: Layout, content: CampaignSummary) -> Iterator[str]:
     """Yield the anchors of histories that have little on their last page, with nothing below it."""
     anchors = {history.anchor for history in content.warbands}
     pages: dict[str, list[Any]] = {}
-    for page in layout.pages:
+    for page in layout.pages if anchors else ():
         shown = {box.element.get("id") or "" for box in _boxes(page, "section")}
         for anchor in anchors & shown:
             pages.setdefault(anchor, []).append(page)

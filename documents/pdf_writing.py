@@ -53,10 +53,14 @@ def serialised(thing: Any) -> bytes:
     elif kind is int:
         data = b"%d" % thing
     elif kind is pydyf.Dictionary:
-        items = [b"/%b %b" % (_key(key), serialised(value)) for key, value in thing.items()]
+        items = [
+            b"/%b %b" % (_key(key), value if type(value) is bytes else serialised(value))
+            for key, value in thing.items()
+        ]
         data = b"<<%b>>" % b"".join(items)
     elif kind is pydyf.Array:
-        data = b"[%b]" % b" ".join(map(serialised, thing))
+        values = [value if type(value) is bytes else serialised(value) for value in thing]
+        data = b"[%b]" % b" ".join(values)
     elif isinstance(thing, pydyf.Stream):
         # pydyf compresses at level 9.
         head = b"".join(b"/%b %b" % (_key(k), serialised(v)) for k, v in thing.extra.items())

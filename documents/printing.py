@@ -70,7 +70,8 @@ TEXT = re.compile(r"(?<=>)[^<]*-[^<]*")
 WORDS = re.compile(r"(?<=>)[^<>]+")
 """The text of a page, between its tags."""
 NUMBER = re.compile(r"(?<=[IVX]\.)/(?=\d)|(?<=\d)/(?=\d)")
-LONG_WORD = re.compile(r"[A-Za-z\u00c0-\u06ff]{20,}")
+LONG = 20
+LONG_WORD = re.compile(rf"[A-Za-z\u00c0-\u06ff]{{{LONG},}}")
 """A word of Latin, Greek, Cyrillic, Hebrew or Arabic letters that is wider than some columns."""
 WORD_JOINER, SOFT_HYPHEN, SYLLABLE = "\u2060", "\u00ad", 7
 MINUS = re.compile(r"(?<![\w.\-])-(?=\d)|(?<=\d )-(?= \d)")
@@ -263,8 +264,11 @@ def with_breaks(html: str) -> str:
     return head + end + WORDS.sub(_with_breaks, body)
 
 
-def _with_breaks(text: re.Match[str]) -> str:
-    return LONG_WORD.sub(_with_hyphens, NUMBER.sub(f"/{WORD_JOINER}", text[0]))
+def _with_breaks(match: re.Match[str]) -> str:
+    text = match[0]
+    if "/" in text:
+        text = NUMBER.sub(f"/{WORD_JOINER}", text)
+    return LONG_WORD.sub(_with_hyphens, text) if len(text) >= LONG else text
 
 
 def _with_hyphens(word: re.Match[str]) -> str:
