@@ -14,6 +14,7 @@ margins that are always 0. These functions have the same results, but remember t
 - ``can_break_text``: whether two letters can be on different lines;
 - ``page_references``: the numbers of all pages, which each tag asks for;
 - ``Box.descendants``: all boxes in a box, without a generator for each of them;
+- ``set_page_type_computed_styles``: the styles of the margins of pages with the same rules;
 - ``Matcher.match``: the selectors that match an element, by its classes and those around it;
 - ``ComputedStyle.__missing__``: properties that no rule sets, without looking for a rule.
 
@@ -487,9 +488,44 @@ def missing_style(style: Any, key: str) -> Any:
     return value
 
 
+_set_page_styles = page.set_page_type_computed_styles
+
+
+def set_page_styles(page_type: Any, html: Any, style_for: Any) -> None:
+    """Compute the styles of a page and of its margins.
+
+    Pages to which the same rules apply share the styles of their margins. Each has a style of its
+    own, as WeasyPrint adds to its counters.
+    """
+    first_pages = style_for.__dict__.setdefault("first_pages", {})
+    key = tuple(
+        style_for._page_type_match(selector, page_type)
+        for sheet, _, _ in style_for._sheets
+        for _, selectors, _ in sheet.page_rules
+        for _, _, selector in selectors
+    )
+    if key not in first_pages:
+        _set_page_styles(page_type, html, style_for)
+        kinds = [kind for each, kind in style_for.get_cascaded_styles() if each == page_type]
+        first_pages[key] = page_type, kinds
+        return
+    first_page, kinds = first_pages[key]
+    cascaded, computed = style_for.get_cascaded_styles(), style_for.get_computed_styles()
+    for kind in kinds:
+        if kind is None:
+            cascaded[page_type, None] = cascaded[first_page, None]
+            root = html.etree_element
+            style_for.set_computed_styles(
+                page_type, root=root, parent=root, base_url=html.base_url
+            )
+        else:
+            computed[page_type, kind] = computed[first_page, kind]
+
+
 REPLACEMENTS: tuple[tuple[Any, str, Any], ...] = (
     (Matcher, "match", match),
     (css.ComputedStyle, "__missing__", missing_style),
+    (page, "set_page_type_computed_styles", set_page_styles),
     (line_break.Layout, "setup", set_up),
     (draw, "draw_text", draw_text),
     (pydyf.PDF, "page_references", property(page_references)),

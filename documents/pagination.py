@@ -119,7 +119,9 @@ def _too_long(plan: Plan, rosters: tuple[RosterSheet, ...], paper: str) -> tuple
     content = replace(content, **empty, warbands=warbands, rosters=rosters)
     shown = ShownPictures(apart=plan.shown.apart, history_begins=False)
     layout = laid_out(markup(Plan(content, shown)), paper=paper)
-    return tuple(_long_rosters(layout, content))
+    long = tuple(_long_rosters(layout, content))
+    free(layout)
+    return long
 
 
 def _long_rosters(layout: Layout, content: CampaignSummary) -> Iterator[str]:
