@@ -301,17 +301,16 @@ def _values_in(box: Any, space: tuple[float, float | str]) -> dict[str, Any]:
 
 _layout_box_backgrounds = background.layout_box_backgrounds
 CORNERS = tuple(
-    f"border_{corner}_radius"
-    for corner in ("top_left", "top_right", "bottom_left", "bottom_right")
+    f"border_{corner}_radius" for corner in ("top_left", "top_right", "bottom_left", "bottom_right")
 )
 
 
 def layout_box_backgrounds(
-    page: Any, box: Any, get_image: Any, layout_children: bool = True, style: Any = None
+    page_box: Any, box: Any, get_image: Any, layout_children: bool = True, style: Any = None
 ) -> None:
     """Set the background and the corners of a box, and those of the boxes in it."""
-    if box is page or style or not _is_bare(box.style):
-        _layout_box_backgrounds(page, box, get_image, layout_children, style)
+    if box is page_box or style or not _is_bare(box.style):
+        _layout_box_backgrounds(page_box, box, get_image, layout_children, style)
         return
     box.background = None
     # Not in its ``__dict__``: it may be a placeholder of a positioned box.
@@ -319,7 +318,7 @@ def layout_box_backgrounds(
         setattr(box, corner, (0, 0))
     if layout_children:
         for child in box.all_children():
-            layout_box_backgrounds(page, child, get_image)
+            layout_box_backgrounds(page_box, child, get_image)
 
 
 def _is_bare(style: Any) -> bool:
@@ -515,9 +514,7 @@ def set_page_styles(page_type: Any, html: Any, style_for: Any) -> None:
         if kind is None:
             cascaded[page_type, None] = cascaded[first_page, None]
             root = html.etree_element
-            style_for.set_computed_styles(
-                page_type, root=root, parent=root, base_url=html.base_url
-            )
+            style_for.set_computed_styles(page_type, root=root, parent=root, base_url=html.base_url)
         else:
             computed[page_type, kind] = computed[first_page, kind]
 
@@ -532,7 +529,7 @@ REPLACEMENTS: tuple[tuple[Any, str, Any], ...] = (
     (Box, "descendants", descendants),
     (Box, "is_in_normal_flow", is_in_normal_flow),
     (background, "layout_box_backgrounds", layout_box_backgrounds),
-    *((module, "resolve_percentages", resolve_percentages) for module in (block, inline)),
+    *((module, "resolve_percentages", resolve_percentages) for module in (block, inline, page)),
     *((module, "strut", strut) for module in (line_break, inline)),
     *((module, "split_first_line", split_first_line) for module in (line_break, inline, preferred)),
     *((module, "can_break_text", can_break_text) for module in (line_break, inline, preferred)),
