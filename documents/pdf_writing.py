@@ -26,7 +26,7 @@ ON_ITS_OWN, IN_A_PACK = 1 << 56, 2 << 56
 """The first byte of a row in the table of all places (ISO 32000-1, 7.5.8). Five bytes follow with
 the place of the object or the number of its pack, and two bytes with its index in the pack."""
 PLACE = 1 << 16
-"""What a place or the number of a pack is multiplied by in a row."""
+"""The factor of a place, or of the number of a pack, in a row."""
 HEADER = b"%PDF-1.7\n%\xf0\x9f\x96\xa4\n"
 
 

@@ -9,6 +9,7 @@ import pytest
 from django.test import override_settings
 
 from config.celery import share_memory
+from documents.printing import laid_out, written
 from scripts.serve import ROOT
 
 PARTS = 8
@@ -98,3 +99,10 @@ class Step:
 
     def settle_memory(self) -> None:
         self.order.append("settled")
+
+
+def test_layout_is_freed_when_it_is_written() -> None:
+    layout = laid_out("<html><body><p>A <b>text</b></p></body></html>", paper="A4")
+    boxes = list(layout.pages[0]._page_box.descendants())
+    assert written(layout, identifier="00").pages == 1
+    assert not any(vars(box) for box in boxes)
