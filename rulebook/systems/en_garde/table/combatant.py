@@ -276,20 +276,29 @@ def initiative_modifiers(
 
     ``in_river`` is a fighter in the water against one on dry ground. Rulings B22, B23, P21.
     """
+    by_nature = _fights_by_nature(fighter, grip, settings)
+    return _added_to_initiative(grip, by_nature, ride_by, in_river)
+
+
+# Few grips and flags make up what is added, and battles ask for it at every blow.
+@lru_cache(maxsize=4096)
+def _added_to_initiative(
+    grip: Grip, by_nature: bool, ride_by: bool, in_river: bool
+) -> tuple[Modifier, ...]:
     weapon = weapon_in_hand(grip)
     amount = weapon.initiative
     if not grip.first_round and weapon.initiative_later is not None:
         amount = weapon.initiative_later
     return added(
-        (0 if _fights_by_nature(fighter, grip, settings) else amount, weapon.name, TABLE),
-        (
-            -1 if grip.indoors and grip.weapon in LONG_HANDLED else 0,
-            "long weapon indoors",
-            'Rule book: "Buildings"',
-        ),
+        (0 if by_nature else amount, weapon.name, TABLE),
+        (-1 if _is_long_indoors(grip) else 0, "long weapon indoors", 'Rule book: "Buildings"'),
         (1 if ride_by else 0, "ride-by attack", 'Rule book: "Ride-by attacks"'),
         (-1 if in_river else 0, "in the river", 'Rule book: "Hold the Bridge"'),
     )
+
+
+def _is_long_indoors(grip: Grip) -> bool:
+    return grip.indoors and grip.weapon in LONG_HANDLED
 
 
 def _fights_by_nature(fighter: Combatant, grip: Grip, settings: HouseRules) -> bool:
@@ -305,18 +314,15 @@ def _fights_by_nature(fighter: Combatant, grip: Grip, settings: HouseRules) -> b
 def blow_modifiers(fighter: Combatant, grip: Grip, target: Combatant) -> tuple[Modifier, ...]:
     """Return what is added to an Attack Roll besides Fight: magic, and a long weapon in a narrow
     place."""
-    holy = "staff-of-solomon" in fighter.weapons and grip.weapon == "staff" and target.fantastical
+    holy = target.fantastical and grip.weapon == "staff" and "staff-of-solomon" in fighter.weapons
+    return _added_to_blow(_is_long_indoors(grip), grip.weapon in fighter.striking, holy)
+
+
+@cache
+def _added_to_blow(long_indoors: bool, striking: bool, holy: bool) -> tuple[Modifier, ...]:
     return added(
-        (
-            -1 if grip.indoors and grip.weapon in LONG_HANDLED else 0,
-            "long weapon indoors",
-            'Rule book: "Buildings"',
-        ),
-        (
-            1 if grip.weapon in fighter.striking else 0,
-            "Weapon of Striking",
-            'Rule book: "Magic items"',
-        ),
+        (-1 if long_indoors else 0, "long weapon indoors", 'Rule book: "Buildings"'),
+        (1 if striking else 0, "Weapon of Striking", 'Rule book: "Magic items"'),
         (2 if holy else 0, "Staff of Solomon", 'Rule book: "The Witch Hunter"'),
     )
 
@@ -328,25 +334,40 @@ def blow_wound_modifiers(
 
     Rule book: "Powerful". Rulings B23, B36.
     """
+    return _added_to_wound(
+        grip,
+        _fights_by_nature(fighter, grip, settings),
+        target.mounted,
+        fighter.mounted,
+        fighter.has("powerful"),
+        grip.weapon in fighter.wounding,
+    )
+
+
+@lru_cache(maxsize=4096)
+def _added_to_wound(
+    grip: Grip,
+    by_nature: bool,
+    against_rider: bool,
+    from_saddle: bool,
+    powerful: bool,
+    wounding: bool,
+) -> tuple[Modifier, ...]:
     weapon = weapon_in_hand(grip)
-    own = 0 if _fights_by_nature(fighter, grip, settings) else weapon.wound
+    name = weapon.name
     return added(
-        (own, weapon.name, TABLE),
-        (weapon.wound_two_handed if grip.two_handed else 0, f"{weapon.name} in both hands", TABLE),
+        (0 if by_nature else weapon.wound, name, TABLE),
+        (weapon.wound_two_handed if grip.two_handed else 0, f"{name} in both hands", TABLE),
         (
-            weapon.wound_against_mounted if target.mounted else 0,
-            f"{weapon.name} against a rider",
+            weapon.wound_against_mounted if against_rider else 0,
+            f"{name} against a rider",
             "Ruling B36",
         ),
         (
-            weapon.wound_when_mounted if fighter.mounted else 0,
-            f"{weapon.name} from the saddle",
+            weapon.wound_when_mounted if from_saddle else 0,
+            f"{name} from the saddle",
             "Ruling B23",
         ),
-        (1 if fighter.has("powerful") else 0, "Powerful", 'Rule book: "Powerful"'),
-        (
-            1 if grip.weapon in fighter.wounding else 0,
-            "Weapon of Wounding",
-            'Rule book: "Magic items"',
-        ),
+        (1 if powerful else 0, "Powerful", 'Rule book: "Powerful"'),
+        (1 if wounding else 0, "Weapon of Wounding", 'Rule book: "Magic items"'),
     )
