@@ -165,14 +165,15 @@ class Round(Struct, frozen=True, dict=True):
     def over(self) -> bool:
         """Return whether the round is over: nobody can strike, or everybody (or every side) has
         passed in turn."""
-        able = [fencer for fencer in self.fencers if fencer.able]
-        sides_left = {fencer.side for fencer in self.fencers if not fencer.out}
-        takers = len({fencer.side for fencer in able}) if self.simplified else len(able)
-        return (
-            len(sides_left) < 2
-            or self.idle >= takers
-            or not any(may_strike(self, each) for each in able)
-        )
+        able = [each for each in self.fencers if not (each.out or each.helpless)]
+        takers = len({each.side for each in able}) if self.simplified else len(able)
+        if self.idle >= takers:
+            return True
+        # With one side left nobody has a foe to strike.
+        for each in able:
+            if may_strike(self, each):
+                return False
+        return True
 
     @property
     def next(self) -> Fencer | None:
@@ -181,14 +182,15 @@ class Round(Struct, frozen=True, dict=True):
 
     def holds(self, *fighters: str) -> bool:
         """Return whether these are all in the round."""
-        return {each.id for each in self.fencers}.issuperset(fighters)
+        ids = [each.id for each in self.fencers]
+        for fighter in fighters:
+            if fighter not in ids:
+                return False
+        return True
 
     def fencer(self, fighter: str) -> Fencer:
         """Return the fencer of that id. Raises KeyError if it is not in the round."""
-        for each in self.fencers:
-            if each.id == fighter:
-                return each
-        raise KeyError(fighter)
+        return _fencer(self.fencers, fighter)
 
     def foes(self, fencer: Fencer) -> tuple[Fencer, ...]:
         """Return its enemies in the round who can be struck, in the simplified procedure by it in
@@ -211,6 +213,13 @@ class Round(Struct, frozen=True, dict=True):
             if self.simplified
             else len(against)
         )
+
+
+def _fencer(fencers: tuple[Fencer, ...], fighter: str) -> Fencer:
+    for each in fencers:
+        if each.id == fighter:
+            return each
+    raise KeyError(fighter)
 
 
 def open_round(
@@ -254,10 +263,12 @@ def may_strike(fight: Round, fencer: Fencer) -> bool:
 
     In the simplified procedure those of a side strike who have struck least.
     """
-    if not fencer.able or fight.pools[fencer.side].attack < 1 or not fight.foes(fencer):
+    if fencer.out or fencer.helpless or fight.pools[fencer.side].attack < 1:
         return False
     if not fight.simplified:
-        return fencer.attacks < fencer.most_attacks
+        return fencer.attacks < fencer.most_attacks and bool(fight.foes(fencer))
+    if not fight.foes(fencer):
+        return False
     own = [
         each
         for each in fight.fencers
@@ -302,15 +313,12 @@ def struck(
         feinted=fencer.feinted or Ploy.FEINT in attack_ploys,
         doubled=fencer.doubled or second,
     )
-    fight = replace(
-        fight,
-        fencers=_exchanged(fight.fencers, has_struck),
-        pools=_spent(fight.pools, fencer.side, attack=cost),
-        idle=0,
-        first="" if fencer.id == fight.first else fight.first,
-    )
+    fencers = _exchanged(fight.fencers, has_struck)
+    pools = _spent(fight.pools, fencer.side, attack=cost)
     # The target pays for its answer, and the opportunity goes on, unless a Fast fighter keeps it.
-    fight = _answered(fight, target, defence_ploys, settings)
+    fencers, pools = _answered(fencers, pools, target, defence_ploys, settings)
+    first = "" if fencer.id == fight.first else fight.first
+    fight = replace(fight, fencers=fencers, pools=pools, idle=0, first=first)
     return fight if second else _advanced(fight)
 
 
@@ -362,26 +370,29 @@ def steed_struck(
 
     Its target pays for Ploys as usual.
     """
-    fight = _answered(fight, target, defence_ploys, settings)
+    fencers, pools = _answered(fight.fencers, fight.pools, target, defence_ploys, settings)
     if not fight.simplified:
-        return fight
-    return _advanced(
-        replace(fight, pools=_spent(fight.pools, fight.fencer(fighter).side, attack=1), idle=0)
-    )
+        return replace(fight, fencers=fencers, pools=pools)
+    pools = _spent(pools, fight.fencer(fighter).side, attack=1)
+    return _advanced(replace(fight, fencers=fencers, pools=pools, idle=0))
 
 
-def _answered(fight: Round, target: str, ploys: frozenset[Ploy], settings: HouseRules) -> Round:
-    """Return the round after a defender's Ploys: Defence counters spent, and an opportunity owed
-    for a Riposte."""
+def _answered(
+    fencers: tuple[Fencer, ...],
+    pools: Mapping[str, Split],
+    target: str,
+    ploys: frozenset[Ploy],
+    settings: HouseRules,
+) -> tuple[tuple[Fencer, ...], Mapping[str, Split]]:
+    """Return fencers and pools after a defender's Ploys: Defence counters spent, and an opportunity
+    owed for a Riposte."""
     if not ploys:
-        return fight
-    victim = fight.fencer(target)
-    fight = replace(
-        fight, pools=_spent(fight.pools, victim.side, defence=defence_cost(ploys, settings))
-    )
+        return fencers, pools
+    victim = _fencer(fencers, target)
+    pools = _spent(pools, victim.side, defence=defence_cost(ploys, settings))
     if Ploy.RIPOSTE not in ploys:
-        return fight
-    return _changed(fight, replace(victim, riposted=True, passes=victim.passes + 1))
+        return fencers, pools
+    return _exchanged(fencers, replace(victim, riposted=True, passes=victim.passes + 1)), pools
 
 
 def switched_weapon(fight: Round, fighter: str) -> Round:
@@ -489,16 +500,14 @@ def _advanced(fight: Round) -> Round:
 
     In the simplified procedure the other side's, if anybody there can strike.
     """
-    following = (*range(fight.turn + 1, len(fight.fencers)), *range(fight.turn + 1))
+    fencers = fight.fencers
+    following = (*range(fight.turn + 1, len(fencers)), *range(fight.turn + 1))
+    able = [place for place in following if fencers[place].able]
     if fight.simplified:
-        able = [place for place in following if fight.fencers[place].able]
-        here = fight.fencers[fight.turn].side
-        able = [place for place in able if may_strike(fight, fight.fencers[place])] or able
-        following = (*[place for place in able if fight.fencers[place].side != here], *able)
-    for place in following:
-        if fight.fencers[place].able:
-            return replace(fight, turn=place)
-    return fight
+        here = fencers[fight.turn].side
+        able = [place for place in able if may_strike(fight, fencers[place])] or able
+        able = [place for place in able if fencers[place].side != here] or able
+    return replace(fight, turn=able[0]) if able else fight
 
 
 def strike_violations(fight: Round, fighter: str, target: str) -> tuple[Violation, ...]:
