@@ -143,16 +143,20 @@ def rolled(
         return event, Thrown(logged.data)
     cup = Cup(generator)
     try:
-        thrown = log.policy.throw(before, event.complete(before), cup)
+        thrown = event.complete(before)
+        # All dice of one event come from one hand: Muster adds none to those that were typed in.
+        typed = holds_dice(thrown)
+        if not typed and log.policy.dice_by(before) != "table":
+            thrown = log.policy.throw(before, thrown, cup)
     except (KeyError, IndexError, ValueError):
         return event, Thrown(logged.data)
-    if cup.thrown or cup.apart:
-        by = "app"
-    else:
-        by = "table" if holds_dice(thrown) else ""
-    signed: EventKind[State] = replace(thrown, thrown=getattr(thrown, THROWN) or by)
-    data: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(signed))
-    return signed, Thrown(data, tuple(cup.thrown), tuple(cup.apart))
+    if not getattr(thrown, THROWN):
+        if cup.thrown or cup.apart:
+            thrown = replace(thrown, thrown="app")
+        elif typed:
+            thrown = replace(thrown, thrown="table")
+    data: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(thrown))
+    return thrown, Thrown(data, tuple(cup.thrown), tuple(cup.apart))
 
 
 def rolled_step(

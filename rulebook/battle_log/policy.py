@@ -6,7 +6,6 @@ from typing import Generic, Literal
 
 from msgspec import Struct
 
-from rulebook.battle_log.forms import holds_dice
 from rulebook.battle_log.kinds import EventKind, ReplayStep, State
 from rulebook.dice.cup import Cup
 from rulebook.values.battles import BattleSetup, LoggedEvent
@@ -105,9 +104,7 @@ class Policy(Generic[State]):
         return "both"
 
     def throw(self, state: State, event: EventKind[State], cup: Cup) -> EventKind[State]:
-        """Return the event with the dice that it lacks: all of one event come from one hand."""
-        if self.dice_by(state) == "table" or holds_dice(event):
-            return event
+        """Return an event without dice with those that it needs, if Muster throws them."""
         return event.throw(state, cup)
 
     def apply(self, state: State, event: EventKind[State], logged: LoggedEvent) -> State:

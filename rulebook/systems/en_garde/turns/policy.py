@@ -121,8 +121,6 @@ class TurnPolicy(Policy[PlayState]):
     def throw(self, state: PlayState, event: Kind, cup: Cup) -> Kind:
         """Return the event with its dice; a shaken fighter rolls first, and throws no more dice if
         it runs."""
-        if self.dice_by(state) == "table" or holds_dice(event):
-            return event
         if isinstance(event, Activation) and event.resolve is None and resolve_wanted(state, event):
             event = replace(event, resolve=cup.one())
         if isinstance(event, TurnEvent) and bolts(state, event):
