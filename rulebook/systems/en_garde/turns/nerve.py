@@ -24,11 +24,12 @@ from rulebook.battle_log.kinds import (
 from rulebook.calculators.wording import reasoned, reasons
 from rulebook.systems.en_garde.book import broken, problem, violation
 from rulebook.systems.en_garde.book.catalogue import faction
-from rulebook.systems.en_garde.play.play_state import CivilianState, PlayState
+from rulebook.systems.en_garde.play.play_state import CivilianState, CombatantState, PlayState
 from rulebook.systems.en_garde.play.turn_state import TurnPhase, with_contacts
 from rulebook.systems.en_garde.rosters.assembled_roster import BANNER, LEADER
 from rulebook.systems.en_garde.table.combatant import Modifier, total
 from rulebook.systems.en_garde.table.morale import (
+    Morale,
     MoraleTest,
     WarbandInBattle,
     must_test,
@@ -133,10 +134,7 @@ class MoraleTested(TurnEvent, frozen=True, kw_only=True):
 @remembered
 def warband_of(state: PlayState, side: str) -> WarbandInBattle:
     """Return a side as its Morale sees it now. Rulings B3, B6, C16."""
-    own = state.own(side)
-    # The losses of the turn before are tested for, or those of this one by house rule (Ruling B3).
-    turn = state.table.turn - int(state.settings.morale_timing == "next-turn")
-    killed = [combatant for combatant in own if combatant.died_turn == turn and combatant.dead]
+    own, killed = state.own(side), _killed(state, side)
     # A banner that the enemy has taken helps no more, nor one whose bearer is out.
     borne = any(combatant.standing and combatant.fighter.fills(BANNER) for combatant in own)
     return WarbandInBattle(
@@ -152,6 +150,13 @@ def warband_of(state: PlayState, side: str) -> WarbandInBattle:
         inspired_already=side in state.table.inspired,
         fearless=kept_fearless(state, side),
     )
+
+
+def _killed(state: PlayState, side: str) -> list[CombatantState]:
+    """Return the losses for which a side tests its Morale now: those of the turn before, or those
+    of this one by house rule (Ruling B3)."""
+    turn = state.table.turn - int(state.settings.morale_timing == "next-turn")
+    return [each for each in state.own(side) if each.died_turn == turn and each.dead]
 
 
 def rating_of(state: PlayState, side: str) -> int:
@@ -170,11 +175,16 @@ def sides_to_test(state: PlayState) -> tuple[str, ...]:
 
     Nobody asks those who are all gone.
     """
-    open_sides = [side for side in state.sides if side not in state.table.tested]
-    open_sides = [
-        side for side in open_sides if any(combatant.standing for combatant in state.own(side))
-    ]
-    return tuple(side for side in open_sides if must_test(warband_of(state, side)))
+    table, to_test = state.table, []
+    for side in state.sides:
+        # A Steady warband without losses has no reason to test.
+        shaken = table.morale_of(side) is not Morale.STEADY or _killed(state, side)
+        if side in table.tested or not shaken:
+            continue
+        standing = any(combatant.standing for combatant in state.own(side))
+        if standing and must_test(warband_of(state, side)):
+            to_test.append(side)
+    return tuple(to_test)
 
 
 @kind(
