@@ -216,12 +216,10 @@ def sides_with_priority(
     """
     if len(tacticians) == 1:
         return tuple(tacticians)
-    most = {
-        side: max((number for other, number in scouts.items() if other != side), default=0)
-        for side in dice
-    }
-    scores = {
-        side: die + priority_modifier(scouts.get(side, 0), most[side], turn)
-        for side, die in dice.items()
-    }
-    return tuple(side for side, score in scores.items() if score == max(scores.values()))
+    scores = dict(dice)
+    # Scouts only matter in the first turn.
+    for side in scores if turn == 1 else ():
+        most = max((number for other, number in scouts.items() if other != side), default=0)
+        scores[side] += priority_modifier(scouts.get(side, 0), most, turn)
+    highest = max(scores.values(), default=0)
+    return tuple([side for side, score in scores.items() if score == highest])
