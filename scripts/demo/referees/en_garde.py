@@ -15,8 +15,6 @@ tests check each of them as a player's.
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from msgspec.structs import replace
-
 from rulebook.battle_log.dice_commitment import rolled_step
 from rulebook.dice.rolls import Generator, d6
 from rulebook.ruleset import BattleSetup, LoggedEvent
@@ -69,11 +67,12 @@ class Referee(Story):
 
     def tell(self, kind: str, **data: Any) -> None:
         """Log one event, with its dice rolled."""
-        logged = LoggedEvent(len(self.events) + 1, kind, data, self.turn)
+        number, turn = len(self.events) + 1, self.turn
+        logged = LoggedEvent(number, kind, data, turn)
         step = rolled_step(LOG, self.state, logged, self.luck, check=self.check)
         self.state = step.after
         # Only the data has the dice: none of them belongs to Muster's own dice of a battle.
-        self.events.append(replace(step.logged, dice=()))
+        self.events.append(LoggedEvent(number, kind, step.logged.data, turn))
 
     def now(self, fighter: str) -> Combatant:
         """Return the present state of a fighter."""
