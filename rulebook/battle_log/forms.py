@@ -2,8 +2,9 @@
 kind."""
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cache
+from operator import attrgetter
 from typing import Any
 
 import msgspec
@@ -96,11 +97,15 @@ def dice_of(event: EventKind[Any]) -> dict[str, Any]:
 
 def holds_dice(event: EventKind[Any]) -> bool:
     """Return whether an event holds any dice, as ``dice_of`` returns them."""
-    if "thrown" in event.__struct_fields__:
-        for name in dice_fields(type(event)):
-            if getattr(event, name):
-                return True
-    return False
+    return any(_dice_reader(type(event))(event))
+
+
+@cache
+def _dice_reader(kind: AnyKind) -> Callable[[EventKind[Any]], tuple[Any, ...]]:
+    """Return what reads the dice of an event of this kind, all fields in one go."""
+    fields = dice_fields(kind) if "thrown" in kind.__struct_fields__ else ()
+    # Of a single name, attrgetter would not return a tuple.
+    return attrgetter(*fields, *fields) if fields else lambda event: ()
 
 
 def _struct_fields(kind: AnyKind) -> tuple[StructField, ...]:
