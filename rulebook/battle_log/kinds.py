@@ -156,19 +156,17 @@ class EventKind(Struct, Generic[State], frozen=True, kw_only=True, forbid_unknow
         event, done, questions = self, 0, iter(self.dice_wanted(state))
         while (needed := next(questions, None)) is not None:
             done += 1
-            before = event
+            if not any(needed.values()):
+                continue
+            dice: dict[str, Any] = {}
             for field, number in needed.items():
-                if not number or (given := getattr(event, field)):
-                    continue
-                dice = (
-                    event.pool_of(field, number, state, cup)
-                    if isinstance(given, tuple)
-                    else cup.one()
-                )
-                event = replace(event, **{field: dice})
+                if number and not (given := getattr(event, field)):
+                    pool = isinstance(given, tuple)
+                    dice[field] = event.pool_of(field, number, state, cup) if pool else cup.one()
             # A throw changes the event, and with it what it needs next: ask it again, past what is
             # thrown.
-            if event is not before:
+            if dice:
+                event = replace(event, **dice)
                 questions = islice(event.dice_wanted(state), done, None)
         return event
 
