@@ -6,7 +6,7 @@ States never change, and the rules of one event ask the same questions repeatedl
 from collections.abc import Callable
 from functools import wraps
 from inspect import getfullargspec
-from typing import Any, Concatenate, ParamSpec, TypeVar, cast
+from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar, cast, overload
 
 from msgspec import Struct
 
@@ -62,3 +62,28 @@ def remembered(
         "Callable[Concatenate[Remembering, About], Answer]",
         ask_once_about if takes_one else ask_once,
     )
+
+
+class remembered_property(Generic[Answer]):
+    """A property that is worked out once for each value, like ``functools.cached_property``.
+
+    That of Python 3.11 takes a lock, which costs more than most of these answers do.
+    """
+
+    def __init__(self, question: Callable[[Any], Answer]) -> None:
+        self.question = question
+        self.name = question.__name__
+        self.__doc__ = question.__doc__
+
+    @overload
+    def __get__(self, who: None, owner: type[Any]) -> Self: ...
+
+    @overload
+    def __get__(self, who: object, owner: type[Any]) -> Answer: ...
+
+    def __get__(self, who: object | None, owner: type[Any]) -> Self | Answer:
+        if who is None:
+            return self
+        # From now on the value's own attribute goes before this property.
+        answer = who.__dict__[self.name] = self.question(who)
+        return answer

@@ -1,7 +1,6 @@
 """The state of play that a battle's log leads to, and the base class of its events."""
 
 from collections.abc import Collection, Mapping
-from functools import cached_property
 from typing import Any, ClassVar
 
 from msgspec import Struct
@@ -19,7 +18,7 @@ from rulebook.systems.en_garde.rosters.forces import civilians_in
 from rulebook.systems.en_garde.rosters.loadouts import Loadout, loadout
 from rulebook.systems.en_garde.table.wounds import UNHURT, Wound, WoundState, WoundTable
 from rulebook.values.fields import Choices
-from rulebook.values.remembering import RemembersAnswers, remembered
+from rulebook.values.remembering import RemembersAnswers, remembered, remembered_property
 from rulebook.values.table import BESIDE, Action
 
 
@@ -57,12 +56,12 @@ class CombatantState(RemembersAnswers, frozen=True):
         return self.wounds.dead
 
     # The rules ask these two of everybody at every event, and few fighters change by one.
-    @cached_property
+    @remembered_property
     def on_table(self) -> bool:
         """Return whether it is alive and has neither been taken nor left. It may be unconscious."""
         return not (self.routed or self.edge or self.captor or self.wounds.dead)
 
-    @cached_property
+    @remembered_property
     def standing(self) -> bool:
         """Return whether it is on the table and able to act. Ruling B6."""
         return not self.wounds.out and not (self.routed or self.edge or self.captor)

@@ -6,7 +6,6 @@ combats", "Initiating a new combat", "Fast", "Appendix A: Simplified attack proc
 """
 
 from collections.abc import Mapping
-from functools import cached_property
 from math import ceil
 from operator import itemgetter
 
@@ -20,6 +19,7 @@ from rulebook.systems.en_garde.table.blows import Ploy, defence_cost, never_defe
 from rulebook.systems.en_garde.table.combatant import Combatant
 from rulebook.systems.en_garde.table.wounds import Wound
 from rulebook.values.problems import Violation
+from rulebook.values.remembering import remembered_property
 
 
 class Split(Struct, frozen=True):
@@ -161,19 +161,14 @@ class Round(Struct, frozen=True, dict=True):
     simplified: bool = False
     first: str = ""
 
-    @cached_property
+    @remembered_property
     def over(self) -> bool:
         """Return whether the round is over: nobody can strike, or everybody (or every side) has
         passed in turn."""
         able = [each for each in self.fencers if not (each.out or each.helpless)]
         takers = len({each.side for each in able}) if self.simplified else len(able)
-        if self.idle >= takers:
-            return True
         # With one side left nobody has a foe to strike.
-        for each in able:
-            if may_strike(self, each):
-                return False
-        return True
+        return self.idle >= takers or not any(may_strike(self, each) for each in able)
 
     @property
     def next(self) -> Fencer | None:
@@ -182,11 +177,7 @@ class Round(Struct, frozen=True, dict=True):
 
     def holds(self, *fighters: str) -> bool:
         """Return whether these are all in the round."""
-        ids = [each.id for each in self.fencers]
-        for fighter in fighters:
-            if fighter not in ids:
-                return False
-        return True
+        return {each.id for each in self.fencers}.issuperset(fighters)
 
     def fencer(self, fighter: str) -> Fencer:
         """Return the fencer of that id. Raises KeyError if it is not in the round."""
@@ -199,6 +190,14 @@ class Round(Struct, frozen=True, dict=True):
         if fencer.reach:
             foes = [each for each in foes if each.id in fencer.reach]
         return tuple(foes)
+
+    def has_foe(self, fencer: Fencer) -> bool:
+        """Return whether it has any ``foes``."""
+        side, reach = fencer.side, fencer.reach
+        for each in self.fencers:
+            if each.side != side and not each.out and (not reach or each.id in reach):
+                return True
+        return False
 
     def enemies(self, fencer: Fencer) -> int:
         """Return how many fight it: in the simplified procedure those alone who reach it.
@@ -229,29 +228,32 @@ def open_round(
     ride_by: bool = False,
     simplified: bool = False,
     reach: Mapping[str, tuple[str, ...]] | None = None,
+    scores: Mapping[str, int] | None = None,
 ) -> Round:
     """Return a new round.
 
-    ``fighters`` are (fighter, side, initiative score), with every tie already rolled off. In the
-    simplified procedure the highest score is that of the fighter who has to strike first. Raises
-    ValueError if two scores are equal: tied fighters roll off.
+    ``fighters`` are (fighter, side, initiative), with every tie already rolled off. In the
+    simplified procedure the highest is that of the fighter who has to strike first. ``scores`` are
+    what they rolled and added up, where that is known. Raises ValueError if two have the same
+    initiative: tied fighters roll off.
     """
-    scores = [score for _, _, score in fighters]
-    if len(set(scores)) < len(scores):
+    order = [initiative for _, _, initiative in fighters]
+    if len(set(order)) < len(order):
         raise ValueError("Tied Initiative: the tied fighters roll again until one is first.")
-    # The highest score strikes first. Civilians strike nobody.
+    # The highest initiative strikes first. Civilians strike nobody.
     fencers = [
         Fencer(
             fighter.id,
             side,
-            score,
+            initiative,
             0 if fighter.civilian else fighter_pool(fighter, ride_by=ride_by),
             fast=fighter.has("fast"),
             out=fighter.wounds.dead,
             helpless=fighter.wounds.unconscious,
             reach=reach.get(fighter.id, ()) if reach else (),
+            score=scores.get(fighter.id) if scores else None,
         )
-        for fighter, side, score in sorted(fighters, key=itemgetter(2), reverse=True)
+        for fighter, side, initiative in sorted(fighters, key=itemgetter(2), reverse=True)
     ]
     first = fencers[0].id if simplified else ""
     opened = Round(fencers=tuple(fencers), pools=dict(pools), simplified=simplified, first=first)
@@ -266,8 +268,8 @@ def may_strike(fight: Round, fencer: Fencer) -> bool:
     if fencer.out or fencer.helpless or fight.pools[fencer.side].attack < 1:
         return False
     if not fight.simplified:
-        return fencer.attacks < fencer.most_attacks and bool(fight.foes(fencer))
-    if not fight.foes(fencer):
+        return fencer.attacks < fencer.most_attacks and fight.has_foe(fencer)
+    if not fight.has_foe(fencer):
         return False
     own = [
         each
