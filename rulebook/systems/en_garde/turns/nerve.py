@@ -156,7 +156,11 @@ def _killed(state: PlayState, side: str) -> list[CombatantState]:
     """Return the losses for which a side tests its Morale now: those of the turn before, or those
     of this one by house rule (Ruling B3)."""
     turn = state.table.turn - int(state.settings.morale_timing == "next-turn")
-    return [each for each in state.own(side) if each.died_turn == turn and each.dead]
+    return [
+        each
+        for each in state.combatants.values()
+        if each.died_turn == turn and each.dead and each.side == side and not each.summoned
+    ]
 
 
 def rating_of(state: PlayState, side: str) -> int:
@@ -294,6 +298,8 @@ def resolve_wanted(state: PlayState, event: TurnEvent) -> bool:
     if actor not in state.combatants or state.table.of(actor).has("resolved"):
         return False
     morale = state.table.morale_of(state.side_of(actor))
+    if morale is Morale.STEADY:
+        return False
     engaged = state.table.engaged(actor)
     return needs_resolve(present(state, actor), morale, into_contact=False, engaged=engaged)
 

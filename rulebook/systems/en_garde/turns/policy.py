@@ -123,8 +123,8 @@ class TurnPolicy(Policy[PlayState]):
         it runs."""
         if isinstance(event, Activation) and event.resolve is None and resolve_wanted(state, event):
             event = replace(event, resolve=cup.one())
-        if isinstance(event, TurnEvent) and bolts(state, event):
-            return event
+            if bolts(state, event):
+                return event
         return event.throw(state, cup)
 
     def apply(self, state: PlayState, event: Kind, logged: LoggedEvent) -> PlayState:
@@ -134,10 +134,7 @@ class TurnPolicy(Policy[PlayState]):
         if logged.turn is not None and not state.ended and logged.turn > (state.turns or 0):
             state = replace(state, turns=logged.turn)
         after = _followed(state, self._taken(state, event, logged), event)
-        unmoved = (
-            after.table.fighters is state.table.fighters and after.combatants is state.combatants
-        )
-        return after if unmoved else unburdened(after)
+        return unburdened(after) if after.table.laden else after
 
     def outcome_of(self, step: ReplayStep[PlayState]) -> EventOutcome:
         """Return what the event came to, and who is worse or better off than before."""
@@ -237,10 +234,9 @@ def _followed(before: PlayState, after: PlayState, event: Kind) -> PlayState:
         return after
     if not after.table.turn:
         return after
-    hurt = [
-        *_changed(before.combatants, after.combatants),
-        *_changed(before.civilians, after.civilians),
-    ]
+    hurt = _changed(before.combatants, after.combatants)
+    if after.civilians is not before.civilians:
+        hurt += _changed(before.civilians, after.civilians)
     after = settled(after, hurt)
     return (
         after
@@ -311,8 +307,6 @@ def unburdened(state: PlayState) -> PlayState:
 
     Rule book: "Objects".
     """
-    if not state.table.laden:
-        return state
     for key, on_table in state.table.fighters.items():
         if on_table.contacts and any(on_table.carries.values()) and not present(state, key).mounted:
             light = {what: heavy for what, heavy in on_table.carries.items() if not heavy}
