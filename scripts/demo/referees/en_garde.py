@@ -116,12 +116,13 @@ class Referee(Story):
             foes = self.standing_foes(state.side_of(fighter))
             if self.duellists_only():
                 foes = [each for each in foes if is_duellist(state, each)]
-            # Up to an inch apart all are as near as can be, in the order of their side.
             places, close = self.places, DEPTH - self.places[fighter] - 1
-            near = [each for each in foes if places[each] >= close]
-            others = [each for each in foes if places[each] < close]
-            others.sort(key=places.__getitem__, reverse=True)
-            self._nearest = state, fighter, near + others
+            ranked = sorted(foes, key=places.__getitem__, reverse=True)
+            # Up to an inch apart all are as near as can be, in the order of their side.
+            if ranked and places[ranked[0]] >= close:
+                near = [each for each in foes if places[each] >= close]
+                ranked = near + ranked[len(near) :]
+            self._nearest = state, fighter, ranked
         return self._nearest[2]
 
     def duellists_only(self) -> bool:
@@ -328,12 +329,12 @@ def _reachable(table: Referee, mover: str) -> str | None:
 
     An enemy in combat must be the single fighter of its side there, with room around its base.
     """
-    of = table.state.table.of
+    fighters = table.state.table.fighters
     for foe in table.nearest(mover):
-        contacts = of(foe).contacts
+        contacts = fighters[foe].contacts if foe in fighters else ()
         if not contacts:
             return foe
-        if any(len(of(each).contacts) > 1 for each in contacts):
+        if max([len(fighters[each].contacts) for each in contacts]) > 1:
             continue
         number = len(contacts)
         if number < SURE_ROOM or number < room_around(table.state, foe, (*contacts, mover)):
