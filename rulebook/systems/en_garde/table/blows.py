@@ -5,6 +5,7 @@ Rule book: "Making an attack", "Ploys", "Mounted combat". The dice are handed in
 re-rolls, see ``rerollable``.
 """
 
+from collections.abc import Collection
 from enum import StrEnum
 
 from msgspec import Struct
@@ -113,7 +114,7 @@ def defence_cost(ploys: frozenset[Ploy], settings: HouseRules = USUAL) -> int:
     return 1 + int(Ploy.PARRY in ploys and settings.riposte_dice == "parry")
 
 
-def attack_dice(ploys: frozenset[Ploy]) -> int:
+def attack_dice(ploys: Collection[Ploy]) -> int:
     """Return the dice of the attacker: two, or three of which one is discarded.
 
     Rule book: "Mighty blow".
@@ -121,7 +122,7 @@ def attack_dice(ploys: frozenset[Ploy]) -> int:
     return 3 if Ploy.MIGHTY_BLOW in ploys else 2
 
 
-def defence_dice(defender: Combatant, ploys: frozenset[Ploy], settings: HouseRules = USUAL) -> int:
+def defence_dice(defender: Combatant, ploys: Collection[Ploy], settings: HouseRules = USUAL) -> int:
     """Return the dice of the defender: one, two with a Parry or Riposte, none for the unconscious.
 
     Ruling B1.
@@ -131,7 +132,7 @@ def defence_dice(defender: Combatant, ploys: frozenset[Ploy], settings: HouseRul
     return 2 if parries(ploys, settings) else 1
 
 
-def parries(ploys: frozenset[Ploy], settings: HouseRules = USUAL) -> bool:
+def parries(ploys: Collection[Ploy], settings: HouseRules = USUAL) -> bool:
     """Return whether the defender's ploys add a die.
 
     A Parry does, and a Riposte that holds one, as by default. Ruling B1.

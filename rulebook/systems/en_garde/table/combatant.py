@@ -226,12 +226,15 @@ def weapon_in_hand(grip: Grip) -> CloseCombatWeapon:
 
 def held_with_both(fighter: Combatant, weapon: str) -> bool:
     """Return whether a fighter holds a weapon for one hand or two with both by default."""
+    free = not (fighter.mounted or fighter.buckler or fighter.shield)
+    return free and takes_either(weapon)
+
+
+@cache
+def takes_either(weapon: str) -> bool:
+    """Return whether a weapon is for one hand or two."""
     row = catalogue().arms.close_combat.get(weapon)
-    return (
-        row is not None
-        and row.hands == "either"
-        and not (fighter.mounted or fighter.buckler or fighter.shield)
-    )
+    return row is not None and row.hands == "either"
 
 
 def uses_both_hands(grip: Grip) -> bool:

@@ -75,8 +75,10 @@ def rate_over(
     fighter: Combatant, terrain: Terrain = Terrain.OPEN, *, carries_heavy: bool = False
 ) -> Rate:
     """Return the rate at which a fighter crosses this ground."""
-    steps = slowing_steps(fighter, terrain, carries_heavy=carries_heavy)
-    return slowed(moving_rate(fighter), steps)
+    rate = moving_rate(fighter)
+    if terrain is Terrain.OPEN and not carries_heavy:
+        return catalogue().rates[rate]
+    return slowed(rate, slowing_steps(fighter, terrain, carries_heavy=carries_heavy))
 
 
 def moving_rate(fighter: Combatant) -> str:

@@ -68,6 +68,7 @@ def free_fighters(state: PlayState, side: str) -> Iterator[str]:
     """Yield a side's fighters who keep the others waiting: those who can act, are not Engaged and
     have not acted."""
     table, combatants = state.table, state.combatants
+    fighters = table.fighters
     if side in table.done or side in state.conceded or side in state.withdrew:
         return
     # Nobody arrives from reserve in the first turn.
@@ -75,9 +76,8 @@ def free_fighters(state: PlayState, side: str) -> Iterator[str]:
     alone = table.turn <= duellists_alone(state)
     for fielded in state.side(side).fighters:
         fighter = fielded.id
-        on_table = table.fighters.get(fighter, NOTHING_LOGGED)
-        done = on_table.done
-        if on_table.contacts or "acted" in done or "shied" in done:
+        on_table = fighters.get(fighter, NOTHING_LOGGED)
+        if on_table.contacts or "acted" in on_table.done or "shied" in on_table.done:
             continue
         if not combatants[fighter].standing or (first_turn and on_table.reserve):
             continue

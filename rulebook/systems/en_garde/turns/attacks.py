@@ -238,12 +238,10 @@ class Attacked(Strike, frozen=True, kw_only=True):
         return not self.at_mount and super().needs_nerve_die(state)
 
     def dice_counts(self, state: PlayState) -> tuple[int, int]:
-        up = 2 if self.by_mount else attack_dice(frozenset(self.ploys))
+        up = 2 if self.by_mount else attack_dice(self.ploys)
         if self.at_mount:
             return up, 1
-        return up, defence_dice(
-            present(state, self.target), frozenset(self.answers), state.settings
-        )
+        return up, defence_dice(present(state, self.target), self.answers, state.settings)
 
     def may_reroll(self, state: PlayState) -> bool:
         """Return whether the attacking Weapon Master may throw again; a warhorse is not a Weapon

@@ -132,7 +132,7 @@ class Strike(Attack, frozen=True, kw_only=True):
 
     def dice_counts(self, state: PlayState) -> tuple[int, int]:
         """Return the dice of attack and of defence."""
-        return 2, defence_dice(present(state, self.target), frozenset(), state.settings)
+        return 2, defence_dice(present(state, self.target), (), state.settings)
 
     def may_reroll(self, state: PlayState) -> bool:
         """Return whether the attacking Weapon Master may throw his lowest die again."""

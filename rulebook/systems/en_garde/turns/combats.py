@@ -43,6 +43,7 @@ from rulebook.systems.en_garde.turns.fighters import (
     hands_violations,
     present,
     unknown_weapon,
+    weapon_now,
 )
 from rulebook.systems.en_garde.turns.nerve import run_off
 from rulebook.values.battles import LoggedEvent
@@ -257,8 +258,8 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
         """Return the scores of these fighters with their dice."""
         scores: dict[str, tuple[int, ...]] = {}
         for fighter, own in initiatives.items():
-            first, *later = self.initiative[fighter]
-            scores[fighter] = (own + first, *later)
+            dice = self.initiative[fighter]
+            scores[fighter] = (own + dice[0], *dice[1:])
         return scores
 
     def _below_a_foe(self, state: PlayState, fighter: str) -> bool:
@@ -466,7 +467,7 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
         for fighter in self.acting:
             rode = ("rides-on", "acted", "moved") if fighter in riders else ()
             on_table[fighter] = table.of(fighter).does("fought", *rode, hidden=False)
-            grips[fighter] = self.grip(state, fighter).weapon
+            grips[fighter] = self.weapons.get(fighter) or weapon_now(state, fighter)
         # A grip with one hand or two is for the weapon with which it was chosen.
         held = table.hands.items()
         kept = {
@@ -542,15 +543,15 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
             opportunities.reaches(state, self.fighters, self.behind) if self.simplified else None
         )
         fight = rounds.open_round(
-            places, pools, ride_by=self.ride_by, simplified=self.simplified, reach=reach
+            places,
+            pools,
+            ride_by=self.ride_by,
+            simplified=self.simplified,
+            reach=reach,
+            scores={fighter: score[0] for fighter, score in scores.items()},
         )
-        scored = [
-            replace(each, score=scores[each.id][0]) if each.id in scores else each
-            for each in fight.fencers
-        ]
-        return replace(
-            fight, fencers=tuple([self._with_what_is_used_up(state, each) for each in scored])
-        )
+        fencers = tuple([self._with_what_is_used_up(state, each) for each in fight.fencers])
+        return replace(fight, fencers=fencers)
 
     def _with_what_is_used_up(self, state: PlayState, fencer: rounds.Fencer) -> rounds.Fencer:
         """Return the fencer with what it has done this turn of what is done once.

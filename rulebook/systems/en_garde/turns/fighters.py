@@ -36,6 +36,7 @@ from rulebook.systems.en_garde.table.combatant import (
     Grip,
     Steed,
     held_with_both,
+    takes_either,
 )
 from rulebook.systems.en_garde.table.wounds import WoundTable
 from rulebook.values.problems import Problem, Violation
@@ -152,15 +153,16 @@ def present(state: PlayState, fighter: str) -> Combatant:
         )
     else:
         combatant = state.combatants[fighter]
-        now = _with_wounds(
-            combatant, table.terms.get(combatant.side) or terms_of(state, combatant.side)
-        )
+        side = combatant.side
+        terms = table.terms.get(side) or terms_of(state, side)
+        now = _with_wounds(combatant, terms)
         if now.steed is not None and (combatant.thrown or on_table.dismounted):
             now = replace(now, rate=rate_on_foot(loadout(combatant.build)), steed=None)
-        if kept_fearless(state, combatant.side):
+        bold = _bold(terms.faction)
+        if bold and _somebody_bold(state, side, bold):
             now = replace(now, attributes={**now.attributes, "fearless": ()})
     # Rule book: "Spells".
-    if on_table.armoured_until >= table.turn > 0:
+    if on_table.armoured_until and on_table.armoured_until >= table.turn > 0:
         now = magic.armoured(now)
     return magic.transfixed(now) if "transfixed" in on_table.done else now
 
@@ -410,10 +412,12 @@ def grip_of(
     chosen = hands or table.hands.get(fighter, "")
     if chosen and not hands and weapon != weapon_now(state, fighter):
         chosen = ""
+    with_both = chosen == "two"
+    if not chosen and takes_either(weapon):
+        with_both = held_with_both(present(state, fighter), weapon)
     return Grip(
         weapon=weapon,
-        two_handed=chosen == "two"
-        or (not chosen and held_with_both(present(state, fighter), weapon)),
+        two_handed=with_both,
         first_round=not on_table.contacts or "engaged" in on_table.done,
         indoors=table.indoors if indoors is None else indoors,
         pistol_reload=fewest_counters(state, fighter, "pistol") if weapon == "pistol" else 0,

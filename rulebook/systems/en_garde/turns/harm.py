@@ -397,7 +397,8 @@ def take_wound(state: PlayState, event: WoundEvent, logged: LoggedEvent) -> Play
         logged,
         Hit(victim_id, victim.fighter.name, victim.fighter.rank, victim.wounds),
     )
-    state = replace(state.with_combatant(_out(hurt, logged)), deeds=deeds)
+    combatants = {**state.combatants, event.victim: _out(hurt, logged)}
+    state = replace(state, combatants=combatants, deeds=deeds)
     # Under that house rule, whoever kills an enemy's bearer has captured the banner. Ruling B20.
     takes_it = killed and state.settings.banner_capture == "bearer-killed" and not event.friendly
     if takes_it and event.attacker and hurt.fighter.fills(BANNER):

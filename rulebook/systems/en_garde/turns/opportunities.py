@@ -77,8 +77,9 @@ def room_around(state: PlayState, fighter: str, many: Iterable[str]) -> int:
     """Return how many of these may fight that one: more around a larger base than around a smaller
     one."""
     large = _has_large_base(present(state, fighter))
-    if any(_has_large_base(present(state, each)) == large for each in many):
-        return rounds.most_against("same")
+    for each in many:
+        if _has_large_base(present(state, each)) == large:
+            return rounds.most_against("same")
     return rounds.most_against("larger" if large else "smaller")
 
 
