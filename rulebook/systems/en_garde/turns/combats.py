@@ -258,8 +258,8 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
         """Return the scores of these fighters with their dice."""
         scores: dict[str, tuple[int, ...]] = {}
         for fighter, own in initiatives.items():
-            dice = self.initiative[fighter]
-            scores[fighter] = (own + dice[0], *dice[1:])
+            first, *later = self.initiative[fighter]
+            scores[fighter] = (own + first, *later)
         return scores
 
     def _below_a_foe(self, state: PlayState, fighter: str) -> bool:

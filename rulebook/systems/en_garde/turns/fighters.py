@@ -408,7 +408,7 @@ def grip_of(
     """
     table = state.table
     weapon = declared or weapon_now(state, fighter)
-    on_table = table.of(fighter)
+    on_table = table.fighters.get(fighter, NOTHING_LOGGED)
     chosen = hands or table.hands.get(fighter, "")
     if chosen and not hands and weapon != weapon_now(state, fighter):
         chosen = ""

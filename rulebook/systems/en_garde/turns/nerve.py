@@ -295,10 +295,10 @@ class StunRolled(TurnEvent, frozen=True, kw_only=True):
 def resolve_wanted(state: PlayState, event: TurnEvent) -> bool:
     """Return whether the fighter that it activates has to roll first, once a turn."""
     actor = event.actor
-    if actor not in state.combatants or state.table.of(actor).has("resolved"):
+    if actor not in state.combatants:
         return False
     morale = state.table.morale_of(state.side_of(actor))
-    if morale is Morale.STEADY:
+    if morale is Morale.STEADY or state.table.of(actor).has("resolved"):
         return False
     engaged = state.table.engaged(actor)
     return needs_resolve(present(state, actor), morale, into_contact=False, engaged=engaged)

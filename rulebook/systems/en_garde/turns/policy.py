@@ -181,9 +181,10 @@ class TurnPolicy(Policy[PlayState]):
     def _taken(self, state: PlayState, event: Kind, logged: LoggedEvent) -> PlayState:
         if not isinstance(event, TurnEvent):
             return event.apply(state, logged)
-        own_phase = event.turn_phase(state)
+        own_phase, phase = event.turn_phase(state), state.table.phase
         starter = activation_begun_by(state, event, own_phase)
-        phase = phase_reached(state, own_phase)
+        if own_phase is not phase:
+            phase = phase_reached(state, own_phase)
         rolled = isinstance(event, Activation) and event.resolve is not None
         if rolled and bolts(state, event):
             after = run_off(state, event.actor)
