@@ -6,6 +6,7 @@ combats", "Initiating a new combat", "Fast", "Appendix A: Simplified attack proc
 """
 
 from collections.abc import Mapping
+from functools import partial
 from math import ceil
 from operator import itemgetter
 
@@ -168,7 +169,7 @@ class Round(Struct, frozen=True, dict=True):
         able = [each for each in self.fencers if not (each.out or each.helpless)]
         takers = len({each.side for each in able}) if self.simplified else len(able)
         # With one side left nobody has a foe to strike.
-        return self.idle >= takers or not any(may_strike(self, each) for each in able)
+        return self.idle >= takers or not any(map(partial(may_strike, self), able))
 
     @property
     def next(self) -> Fencer | None:

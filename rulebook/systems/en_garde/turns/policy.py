@@ -122,9 +122,8 @@ class TurnPolicy(Policy[PlayState]):
         """Return the event with its dice; a shaken fighter rolls first, and throws no more dice if
         it runs."""
         if isinstance(event, Activation) and event.resolve is None and resolve_wanted(state, event):
-            event = replace(event, resolve=cup.one())
-            if bolts(state, event):
-                return event
+            tested = replace(event, resolve=cup.one())
+            return tested if bolts(state, tested) else tested.throw(state, cup)
         return event.throw(state, cup)
 
     def apply(self, state: PlayState, event: Kind, logged: LoggedEvent) -> PlayState:
