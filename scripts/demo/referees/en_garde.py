@@ -363,10 +363,10 @@ def _groups(table: Referee) -> list[dict[str, list[str]]]:
     """Return the combats: a fighter against all in contact with room. Nobody is in two of them."""
     groups: list[dict[str, list[str]]] = []
     seen: set[str] = set()
-    of = table.state.table.of
-    touching = [key for key in table.state.combatants if of(key).contacts]
-    for fighter in sorted(touching, key=lambda key: -len(of(key).contacts)):
-        foes = [each for each in of(fighter).contacts if each not in seen]
+    fighters = table.state.table.fighters
+    touching = [key for key in table.state.combatants if key in fighters and fighters[key].contacts]
+    for fighter in sorted(touching, key=lambda key: -len(fighters[key].contacts)):
+        foes = [each for each in fighters[fighter].contacts if each not in seen]
         if fighter in seen or not foes:
             continue
         while len(foes) > SURE_ROOM and len(foes) > room_around(table.state, fighter, foes):

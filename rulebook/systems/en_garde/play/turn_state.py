@@ -195,7 +195,7 @@ class TurnTable(Struct, frozen=True):
 
     def engaged(self, fighter: str) -> bool:
         """Return whether a fighter touches an enemy."""
-        return bool(self.of(fighter).contacts)
+        return bool(self.fighters.get(fighter, NOTHING_LOGGED).contacts)
 
 
 def with_contacts(table: TurnTable, fighter: str, contacts: tuple[str, ...]) -> TurnTable:

@@ -96,7 +96,7 @@ def activation_begun_by(state: PlayState, event: TurnEvent, phase: TurnPhase | N
 def _begun(state: PlayState, fighter: str) -> bool:
     """Return whether its activation has begun: it has acted, been ordered, or wavered in this
     turn."""
-    done = state.table.of(fighter).done
+    done = state.table.fighters.get(fighter, NOTHING_LOGGED).done
     return "acted" in done or "shied" in done
 
 
