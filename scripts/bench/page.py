@@ -12,7 +12,8 @@ INTRODUCTION = """# Benchmarks
 
 `make bench` writes this page. It compares each figure with a floor: the least time that the core of
 the same work can take. Both are measured in the same run, in alternating turns, and the best turn
-counts. Compare ratios between machines, not times.
+counts. Compare ratios between machines, not times. Before each turn garbage is collected, but only
+among what the turns have made: looking at all objects would empty the processor's caches.
 
 ## Floors
 
