@@ -21,12 +21,14 @@ def moments_of_battles(battles: Iterable[Battle]) -> Mapping[UUID, BattleMoments
     rows = Side.objects.filter(battle__in=by_key).select_related("warband")
     sides = {
         key: list(own)
-        for key, own in groupby(rows.order_by("battle", "place"), lambda side: side.battle_id)
+        for key, own in groupby(rows.order_by("battle_id", "place"), lambda side: side.battle_id)
     }
     battle_of_side = {side.pk: key for key, own in sides.items() for side in own}
-    combatants = Combatant.objects.filter(side__in=battle_of_side).order_by("side__battle", "place")
+    line_up = Combatant.objects.filter(side__in=battle_of_side)
+    # By the keys of the battles: "battle" alone would mean the order of battles, by their days.
+    combatants = line_up.order_by("side__battle_id", "place")
     columns = ("battle", "sequence", "kind", "data", "turn", "dice")
-    events = BattleEvent.objects.filter(battle__in=by_key).order_by("battle", "sequence")
+    events = BattleEvent.objects.filter(battle__in=by_key).order_by("battle_id", "sequence")
     rows_in_order: tuple[Iterator[Combatant | BattleEvent], ...] = (
         combatants.iterator(),
         events.only(*columns).iterator(),

@@ -37,9 +37,9 @@ def inferred_attackers(battles: Iterable[BattleWithResult]) -> Doers:
     )
     sides = {
         pk: list(of_it)
-        for pk, of_it in groupby(rows.order_by("battle", "place"), lambda side: side.battle_id)
+        for pk, of_it in groupby(rows.order_by("battle_id", "place"), lambda side: side.battle_id)
     }
-    events = BattleEvent.objects.filter(battle__in=unnamed).order_by("battle", "sequence")
+    events = BattleEvent.objects.filter(battle__in=unnamed).order_by("battle_id", "sequence")
     logs = {pk: logged(of_it) for pk, of_it in groupby(events, lambda event: event.battle_id)}
     return {
         battle.pk: told_by_log(

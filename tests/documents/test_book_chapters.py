@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Collection
+from datetime import date
 from itertools import chain
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from django.utils.translation import override
 from msgspec.structs import replace
 
+from battles.selectors.battle_moments import moments_of_battles
 from campaigns.models import Campaign
 from campaigns.selectors.log import log_entries
 from documents.content import battles
@@ -184,6 +186,19 @@ def test_battles_near_by_share_no_wording(case, monkeypatch):
         near_by = set(chain(*wordings_of[max(0, place - 3) : place]))
         assert near_by <= set(avoided[place])
         assert not near_by & set(wordings)
+
+
+@pytest.mark.parametrize("case", ["four-sides"])
+def test_moments_of_several_battles_are_those_of_each(case):
+    campaign: Campaign = CASES[case]()
+    fought = list(campaign.battles.order_by("pk"))
+    for day, each in enumerate(fought, start=1):
+        # So the newest first, the order of the model, is not that of the keys.
+        each.fought_on = date(2026, 10, day)
+        each.save()
+    alone = [moments_of_battles([each]) for each in fought]
+    assert any(moments.moments for each in alone for moments in each.values())
+    assert moments_of_battles(fought) == dict(chain.from_iterable(map(dict.items, alone)))
 
 
 @every_case
