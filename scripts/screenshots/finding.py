@@ -20,6 +20,7 @@ NOT_PAGES = (
         "schema",
         "docs",
         "csv",
+        "json",
         "feed",
         "file",
         "qr",

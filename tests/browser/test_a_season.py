@@ -339,7 +339,12 @@ def dispute(alice: Player, foe: Player, battle: Battle) -> None:
     alice.press("button", "Save decision", exact=True)
     expect(alice.page.get_by_text("An organiser decided: Both saw it.")).to_be_visible()
     assert alice.badge() < len(before)
-    assert not any(f"/battles/{battle.pk}/" in address for address in foe.inbox())
+    address = f"/battles/{battle.pk}/"
+    (decided,) = (each for each in foe.inbox() if address in each)
+    assert decided.endswith("#disputes")
+    card = foe.page.locator("ul.inbox > li", has=foe.page.locator(f'a[href*="{address}"]'))
+    foe.hand.press(card.get_by_role("button", name=re.compile("^Dismiss")))
+    assert not any(address in each for each in foe.inbox())
 
 
 def correct(alice: Player, battle: Battle, victim: Fighter) -> None:
