@@ -51,8 +51,15 @@ def an_hour_passes() -> None:
 
 
 def nothing_waits() -> bool:
-    """Return whether every document is ready, and all follow-ups of battles are done."""
+    """Return whether every document is ready, and all follow-ups of battles are done.
+
+    Summaries that nobody has requested wait for further changes, and behind requested documents.
+    There is no clock here that would send them in the end, so they are sent now.
+    """
     waiting = Document.objects.exclude(state=DocumentState.READY)
+    hour = timezone.now() - timedelta(hours=1)
+    if waiting.filter(due_at__gt=hour).update(due_at=hour):
+        app.send_task("documents.tasks.sweep")
     return (
         not waiting.exists()
         and not Battle.objects.filter(follow_ups_due_since__isnull=False).exists()
