@@ -1,7 +1,7 @@
 """The chapters of a campaign's book on people: epitaphs, histories, champion, index, meetings."""
 
 import re
-from collections import Counter
+from collections import ChainMap, Counter
 from collections.abc import Collection
 from datetime import date
 from itertools import chain
@@ -198,7 +198,7 @@ def test_moments_of_several_battles_are_those_of_each(case):
         each.save()
     alone = [moments_of_battles([each]) for each in fought]
     assert any(moments.moments for each in alone for moments in each.values())
-    assert moments_of_battles(fought) == dict(chain.from_iterable(map(dict.items, alone)))
+    assert moments_of_battles(fought) == dict(ChainMap(*map(dict, alone)))
 
 
 @every_case

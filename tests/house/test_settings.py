@@ -203,7 +203,9 @@ def test_a_task_is_not_handed_out_again_while_it_may_still_run(var):
 def test_tasks_use_the_password_of_redis(var):
     environment = SERVER | var | {"REDIS_PASSWORD": "hush/hush"}
     urls = "from config.celery import app; "
-    urls += "print(*(c().as_uri(True) for c in (app.connection_for_read, app.connection_for_write)))"
+    urls += (
+        "print(*(c().as_uri(True) for c in (app.connection_for_read, app.connection_for_write)))"
+    )
     done = run(environment, "-c", urls)
     assert done.stdout.split() == ["redis://:hush%2Fhush@broker:6379/0"] * 2, done.stderr
 
