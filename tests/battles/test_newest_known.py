@@ -45,6 +45,6 @@ def test_first_page_has_the_newest_battles_of_the_list(
 
 
 def test_newest_known_leave_out_older_battles_of_clubs(battles: None, dora: User) -> None:
-    known = ids_of_any(*Battle.objects.newest_known_to(dora, 3))
-    assert Battle.objects.filter(pk__in=known).count() == 3
+    ids = ids_of_any(*Battle.objects.newest_known_to(dora, 3))
+    assert Battle.objects.filter(pk__in=ids).count() == 3
     assert Battle.objects.newest_known_to(AnonymousUser(), 3) == ()
