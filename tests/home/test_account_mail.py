@@ -14,6 +14,7 @@ from django.core import mail
 from django.test import Client
 from django.utils import timezone
 from django.utils.formats import date_format
+from django.utils.translation import override
 
 from accounts.services.deletion import KeptForHistory, delete_account
 from home.models import AccountLetter
@@ -164,8 +165,9 @@ def test_deleted_account_sends_letter(client: Client, bob: User) -> None:
 def test_letters_speak_the_language_of_the_account(client: Client, bob: User) -> None:
     prefer(user=bob, language="de")
     client.post("/account/tokens/")
-    day = timezone.localtime()
-    assert date_format(day, "j. F Y") in AccountLetter.objects.get().body
+    with override("de"):
+        day = date_format(timezone.localtime(), "j. F Y")
+    assert day in AccountLetter.objects.get().body
 
 
 def test_a_letter_is_sent_once_and_then_forgotten(client: Client, bob: User) -> None:
