@@ -68,6 +68,8 @@ def build(page: Page, name: str) -> tuple[int, Warband]:
     """
     hand = Clicks()
     hand.click(page.get_by_role("link", name="Create warband").first)
+    # Style sheets that arrive late move what is clicked next.
+    page.wait_for_load_state()
     hand.fill(page.get_by_label("Name", exact=True), name)
     hand.click(page.locator(".lists summary").first)
     hand.click(page.locator('input[value="en-garde/landsknechts"]'))
