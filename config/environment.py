@@ -156,7 +156,8 @@ def database(name: str, default: str = REQUIRED, *, sqlite_too: bool = True) -> 
     """Return Django's settings for one database.
 
     The variable is `postgres://user:password@host:port/name?option=value` or `sqlite:///path`. The
-    password may instead be in `<first part of name>_PASSWORD` or in a file.
+    password may instead be in `<first part of name>_PASSWORD` or in a file. Without ``sqlite_too``
+    it has to be PostgreSQL.
     """
     address = urlsplit(secret(name, default))
     if address.scheme == "sqlite" and not sqlite_too:

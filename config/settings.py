@@ -520,7 +520,7 @@ SPECTACULAR_SETTINGS = {
 CELERY_BROKER_URL = redis_address(
     env.secret("CELERY_BROKER_URL", env.REQUIRED if SERVER else "files://localhost"), REDIS_PASSWORD
 )
-# Celery prefers the environment's CELERY_BROKER_URL, which may have no password, to that setting.
+# Celery would prefer the environment's CELERY_BROKER_URL, without the password, to the setting.
 CELERY_BROKER_READ_URL = CELERY_BROKER_WRITE_URL = CELERY_BROKER_URL
 CELERY_TASK_DEFAULT_QUEUE = env.text("TASK_QUEUE", "muster")
 CELERY_TASK_SOFT_TIME_LIMIT = env.number("TASK_TIME_LIMIT", 540, at_least=1, at_most=7200)

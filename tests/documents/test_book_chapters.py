@@ -189,7 +189,7 @@ def test_battles_near_by_share_no_wording(case, monkeypatch):
 
 
 @pytest.mark.parametrize("case", ["four-sides"])
-def test_moments_of_several_battles_are_those_of_each(case):
+def test_battles_read_together_have_the_same_moments_as_alone(case):
     campaign: Campaign = CASES[case]()
     fought = list(campaign.battles.order_by("pk"))
     for day, each in enumerate(fought, start=1):
