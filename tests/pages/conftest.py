@@ -19,7 +19,8 @@ from tests.conftest import browser_of
 from tests.pages import world
 from warbands.models import Warband
 
-KEYS = re.compile(r"\b[A-Za-z0-9]{64}\b")
+KEYS = re.compile(r"\b[A-Za-z0-9]{64}\b|\b\d+\.[\w-]{16}:[\w-]{43}")
+"""CSRF tokens and form keys (core.form_keys)."""
 
 
 class Clients:
