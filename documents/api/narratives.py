@@ -40,7 +40,7 @@ class SentenceOfNarrative(Struct, frozen=True):
 
 
 class Narrative(Struct, frozen=True):
-    """The story of a battle in the language of the request."""
+    """The story of a battle in English."""
 
     sentences: tuple[SentenceOfNarrative, ...]
 

@@ -1,4 +1,4 @@
-"""An evening at the club by its clicks: planned in three, fielded in three, a wound in three taps,
+"""An evening at the club by its clicks: planned in three, fielded in two, a wound in three taps,
 confirmed in two."""
 
 import pytest
