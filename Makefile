@@ -36,13 +36,13 @@ test: setup ## the whole suite on PostgreSQL and on SQLite, with everything it n
 coverage: setup ## how much of the product's code the tests run, without a database and on SQLite
 	@$(VENV) -m scripts.coverage
 
-soak: setup ## the tests by the thousand in full, and what was run as docs/reliability.md
+soak: setup ## all long tests in full, and the results in docs/reliability.md
 	@$(VENV) -m scripts.soak
 
 check: setup ## lint, templates, wording, types, import contracts, migrations, schema
 	@$(VENV) -m scripts.check
 
-format: setup ## put the code in order
+format: setup ## format the code
 	@.venv/bin/ruff check --fix --quiet .
 	@.venv/bin/ruff format --quiet .
 
@@ -55,10 +55,10 @@ playthroughs: setup ## write what the rule systems answer to tests/playthroughs,
 keep-release: setup ## before a release: keep its database, archive, stored forms and migrations under tests/kept
 	@$(VENV) -m tests.kept
 
-translations: setup ## gather the marked texts of pages, letters and documents into locale/, and compile what is translated
+translations: setup ## gather the marked texts of pages, e-mails and documents into locale/, and compile what is translated
 	@$(VENV) -m scripts.translations
 
-prints: setup ## print every kind of document, and what is hard to print, into var/prints/ to be looked at
+prints: setup ## print every kind of document, and hard cases, into var/prints/ (NAMES=)
 	@$(VENV) -m scripts.prints $(NAMES)
 
 screenshots: setup ## every page as a picture, both sizes and themes, into var/screenshots/, and what axe finds in it (NAMES=)
