@@ -479,7 +479,7 @@ REST_KNOX = {
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Muster",
-    "DESCRIPTION": "The book-keeper of a wargames club: rosters, battles, experience, rank-ups, "
+    "DESCRIPTION": "Campaign software for wargames clubs: rosters, battles, experience, rank-ups, "
     "printed campaigns.",
     "VERSION": VERSION,
     # The first version in which null is an ordinary type.

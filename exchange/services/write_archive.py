@@ -52,7 +52,7 @@ CHUNK = 500
 SPOOLED = 1024 * 1024
 """The bytes of a CSV that are held in memory before they go to a file."""
 EPOCH = (1980, 1, 1, 0, 0, 0)
-READ_ME = """An archive of Muster, the book-keeper of wargames clubs.
+READ_ME = """An archive of Muster, campaign software for wargames clubs.
 
 manifest.json   what is in here, with the SHA-256 of every file and the last seal of every chain
 manifest.sig    the signature (Ed25519) of the bytes of manifest.json
