@@ -158,11 +158,11 @@ def of_losses(
     rules: Ruleset,
     setup: BattleSetup,
     events: tuple[LoggedEvent, ...],
-    lost: Callable[[Any, Any], Iterator[str]],
+    lost: Callable[[Any, Any, str], Iterator[str]],
 ) -> tuple[list[Casualty], int]:
     """Return the casualties of a whole log by fighter and turn, and the number of turns.
 
-    ``lost`` yields the buttons for what happened to a combatant between two states.
+    ``lost`` yields the buttons for what happened to a combatant, by id, between two states.
     """
     before: dict[int, Any] = {}
     after: dict[int, Any] = {}
@@ -172,13 +172,14 @@ def of_losses(
         after[turn] = step.after
     casualties, fielded = [], {each.id for side in setup.sides for each in side.fighters}
     for turn, first in before.items():
-        for key, combatant in after[turn].combatants.items():
-            # Combatants that exist only in a full log, such as thrown out skirmishers, have no
-            # casualties of their own.
-            if key in fielded:
-                casualties += [
-                    Casualty(turn, key, button) for button in lost(first.combatants[key], combatant)
-                ]
+        # Combatants that exist only in a full log, such as thrown out skirmishers, have no
+        # casualties of their own.
+        casualties += [
+            Casualty(turn, key, button)
+            for key in after[turn].combatants
+            if key in fielded
+            for button in lost(first, after[turn], key)
+        ]
     return casualties, max(after)
 
 
@@ -269,7 +270,7 @@ class InFull(Evening):
         """Log every combat with its form and the most likely counters."""
         for place in range(40):
             page = self.fresh(place)
-            fight = self.offered(page).get_by_role("link", name=re.compile("^Fight"))
+            fight = self.offered(page).get_by_role("link", name=re.compile("^Start combat"))
             if not fight.count() or not fight.first.is_visible():
                 return
             entries = self.battle.last_sequence

@@ -70,28 +70,32 @@ def refereed(war: War, seed: int, turns: int) -> tuple[Battle, tuple[Any, ...]]:
     return battle, tuple(events[: starts[turns]] if len(starts) > turns else events)
 
 
-def lost_at_argad(before: Any, after: Any) -> Iterator[str]:
-    if after.gone != before.gone:
-        yield said(ARGAD_GONE[after.gone])
+def lost_at_argad(before: Any, after: Any, key: str) -> Iterator[str]:
+    gone = after.combatants[key].gone
+    if gone != before.combatants[key].gone:
+        yield said(ARGAD_GONE[gone])
 
 
-def lost_at_wards(before: Any, after: Any) -> Iterator[str]:
-    if after.gone != before.gone:
-        yield said(WARDS_GONE[after.gone])
-    elif (lost := before.halves - after.halves) > 0:
+def lost_at_wards(before: Any, after: Any, key: str) -> Iterator[str]:
+    old, new = before.combatants[key], after.combatants[key]
+    if new.gone != old.gone:
+        yield said(WARDS_GONE[new.gone])
+    elif (lost := old.halves - new.halves) > 0:
         yield f"Half-bases lost: {min(lost, 4)}"
 
 
-def lost_at_avant_garde(before: Any, after: Any) -> Iterator[str]:
-    if after.gone != before.gone:
-        yield said(AVANT_GARDE_GONE[after.gone])
+def lost_at_avant_garde(before: Any, after: Any, key: str) -> Iterator[str]:
+    old, new = before.combatants[key], after.combatants[key]
+    if new.gone != old.gone:
+        yield said(AVANT_GARDE_GONE[new.gone])
         return
-    lost = before.figures - after.figures
+    # Skirmishers who leave a battalion are no casualties.
+    lost = before.whole(old)[1] - after.whole(new)[1]
     while lost > 0:
         yield f"Casualties: {min(lost, 6)}"
         lost -= 6
-    if after.order not in (before.order, "good"):
-        yield said(STATES[after.order])
+    if new.order not in (old.order, "good"):
+        yield said(STATES[new.order])
 
 
 def said(label: str) -> str:
