@@ -47,6 +47,11 @@ def test_nine_cards_of_each_list_fit_a_page_in_the_size_of_a_sleeve(
         assert all(size == pytest.approx(SLOT, abs=0.5) for size in sizes)
 
 
+def test_margins_of_a_full_card_stay_in_its_slot() -> None:
+    """This list has a card that is full to the last line: a margin below it broke the page."""
+    assert len(pages_of_cards(cards_of("argad", "company"), "Letter")) == 2
+
+
 def test_text_is_as_large_as_its_card_allows() -> None:
     page, _ = pages_of_cards(cards_of("en-garde", "conquistadors"), "A4")
     faces = list(boxes(page, "div", "face"))
