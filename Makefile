@@ -36,8 +36,8 @@ test: setup ## the whole suite on PostgreSQL and on SQLite, with everything it n
 coverage: setup ## how much of the product's code the tests run, without a database and on SQLite
 	@$(VENV) -m scripts.coverage
 
-soak: setup ## all long tests in full, and the results in docs/reliability.md
-	@$(VENV) -m scripts.soak
+soak: setup ## all long tests in full, and the results in docs/reliability.md (FAILED=1: repeat only what failed)
+	@$(VENV) -m scripts.soak $(if $(FAILED),--failed)
 
 check: setup ## lint, templates, wording, types, import contracts, migrations, schema
 	@$(VENV) -m scripts.check

@@ -1,11 +1,14 @@
 """`make soak`: run the long tests in full, and write docs/reliability.md.
 
-`make test` runs a sample of each (tests/soak.py). This takes up to an hour, and should be done
+`make test` runs a sample of each (tests/soak.py). This takes more than an hour, and should be done
 before a release. A failure does not hide others: everything is run, and the page is written only if
-nothing failed.
+nothing failed. `make soak FAILED=1` repeats the tests that failed, once they are corrected, and the
+page says how many. If a correction may change other results, run all of them again.
 """
 
+import argparse
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -23,6 +26,11 @@ from scripts.services import ROOT, services
 
 HARDSHIP = "tests/hardship"
 """Tests of simultaneous requests and killed processes, run on the services of a server."""
+KEPT = ROOT / "var" / "soak"
+"""The measurements of the last run, with those of repeated tests."""
+RUN = "run.json"
+RAN_TO_THE_END = (0, 1)
+"""The exit codes of pytest if every test passed or failed."""
 PAGE = ROOT / "docs" / "reliability.md"
 INTRODUCTION = """# Reliability
 
@@ -77,38 +85,110 @@ class Soaked(msgspec.Struct):
     failures: int = 0
 
 
+class Measured(msgspec.Struct):
+    """The measurements of pytest in a run: rows, and the ids of failed tests."""
+
+    rows: list[Soaked] = []
+    failed: list[str] = []
+
+
+class Run(msgspec.Struct):
+    """The tests until now, those that still fail, and how many were repeated.
+
+    ``where`` says which services the tests of hardship ran on.
+    """
+
+    rows: list[Soaked] = []
+    failed: list[str] = []
+    where: str = ""
+    minutes: float = 0
+    repeated: int = 0
+
+
 def main() -> int:
     """Run, print the table, and write the page if nothing failed.
 
     Returns 0 if nothing failed, else pytest's exit code, or 1.
     """
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--failed", action="store_true", help="repeat what failed in the last run")
+    again = parser.parse_args().failed
     stop_on_signals()
     try:
         system.ensure("tests", "clients")
     except system.Missing as error:
         sys.exit(f"Nothing was run. {error}")
-    started = time.monotonic()
+    run = last_run() if again else Run()
+    if again and not run.failed:
+        sys.exit("No test failed in the last run, or it did not end. Run `make soak`.")
+    if not again:
+        shutil.rmtree(KEPT, ignore_errors=True)
+        KEPT.mkdir(parents=True)
+    started, before = time.monotonic(), {*KEPT.glob("*.json")}
+    most_of_them = [each for each in run.failed if not each.startswith(HARDSHIP)]
+    hard = [each for each in run.failed if each.startswith(HARDSHIP)]
+    codes = []
     with TemporaryDirectory(prefix="muster-soak-") as folder:
-        most = soak(Path(folder) / "most.json", embedded(folder), f"--ignore={HARDSHIP}")
-        where, hardship = soak_hardship(folder)
-        files = sorted(Path(folder).glob("*.json"))
-        rows = [
-            row
-            for file in files
-            for row in msgspec.json.decode(file.read_bytes(), type=list[Soaked])
-        ]
-        if not (most or hardship):
-            taps.write(Path(folder))
-    print(f"\n{table(rows)}")
-    if most or hardship or not rows:
-        return most or hardship or 1
-    took = {
-        "Races and kills": where,
-        "Took": f"{(time.monotonic() - started) / 60:.0f} minutes by the clock",
-    }
-    PAGE.write_text(page(rows, machine() | took, date.today()), encoding="utf-8")
+        if most_of_them or not again:
+            file = KEPT / f"most-{len(before)}.json"
+            codes += [soak(file, embedded(folder), *(most_of_them or [f"--ignore={HARDSHIP}"]))]
+        if hard or not again:
+            file = KEPT / f"races-and-kills-{len(before)}.json"
+            run.where, code = soak_hardship(file, folder, *(hard or [HARDSHIP]))
+            codes += [code]
+    measured = [
+        msgspec.json.decode(file.read_bytes(), type=Measured)
+        for file in sorted({*KEPT.glob("*.json")} - before)
+    ]
+    run = after(run, measured, (time.monotonic() - started) / 60)
+    print(f"\n{table(run.rows)}")
+    if all(code in RAN_TO_THE_END for code in codes):
+        (KEPT / RUN).write_bytes(msgspec.json.encode(run))
+    if any(codes) or run.failed or not run.rows:
+        return next(filter(None, codes), 1)
+    PAGE.write_text(page(run.rows, machine() | facts_of(run), date.today()), encoding="utf-8")
     print(f"\nWritten to {PAGE.relative_to(ROOT)}.")
+    taps.write(KEPT)
     return 0
+
+
+def last_run() -> Run:
+    """Return what the last run measured, an empty one if it did not end."""
+    file = KEPT / RUN
+    return msgspec.json.decode(file.read_bytes(), type=Run) if file.exists() else Run()
+
+
+def after(run: Run, measured: Sequence[Measured], minutes: float) -> Run:
+    """Return a run with what was measured now: everything, or a repeat of all failed tests."""
+    rows: dict[str, Soaked] = {}
+    for row in (row for each in measured for row in each.rows):
+        sums = rows.setdefault(row.what, Soaked(row.what))
+        sums.number += row.number
+        sums.seconds += row.seconds
+        sums.failures += row.failures
+    if run.rows:
+        # The numbers of the first run have the repeated cases already.
+        for row in run.rows:
+            now = rows.get(row.what, Soaked(row.what))
+            rows[row.what] = Soaked(row.what, row.number, row.seconds + now.seconds, now.failures)
+    return Run(
+        [*rows.values()],
+        [test for each in measured for test in each.failed],
+        run.where,
+        run.minutes + minutes,
+        run.repeated + len(run.failed),
+    )
+
+
+def facts_of(run: Run) -> dict[str, str]:
+    """Return facts about a run by name, for the page."""
+    facts = {
+        "Races and kills": run.where,
+        "Took": f"{run.minutes:.0f} minutes by the clock",
+    }
+    if run.repeated:
+        facts["Repeated"] = f"{run.repeated} failed tests, after they were corrected"
+    return facts
 
 
 def soak(file: Path, environment: dict[str, str], *which: str) -> int:
@@ -127,21 +207,20 @@ def soak(file: Path, environment: dict[str, str], *which: str) -> int:
     return subprocess.run(command, cwd=ROOT, env={**os.environ, **environment}).returncode
 
 
-def soak_hardship(folder: str) -> tuple[str, int]:
+def soak_hardship(file: Path, folder: str, *which: str) -> tuple[str, int]:
     """Run the tests of races and kills. Return where they ran, and the exit code.
 
     They run on PostgreSQL and Redis if these can be started, else on SQLite.
     """
-    file = Path(folder) / "races-and-kills.json"
     try:
         with services() as environment:
-            return "on PostgreSQL and Redis", soak(file, environment, HARDSHIP)
+            return "on PostgreSQL and Redis", soak(file, environment, *which)
     except (NotStarted, system.Missing) as error:
         print(
             f"\nNo PostgreSQL and Redis: {error}\nRaces and kills are run on SQLite and the queue "
             "of files."
         )
-    return "on SQLite and the queue of files", soak(file, embedded(folder), HARDSHIP)
+    return "on SQLite and the queue of files", soak(file, embedded(folder), *which)
 
 
 def embedded(folder: str) -> dict[str, str]:

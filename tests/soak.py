@@ -19,7 +19,7 @@ import hypothesis
 import msgspec
 import pytest
 
-from scripts.soak import Soaked
+from scripts.soak import Measured, Soaked
 from scripts.taps import SUFFIX
 
 MEASURED = "soak"
@@ -109,6 +109,7 @@ class Table:
     def __init__(self, file: Path) -> None:
         self.file = file
         self.rows: dict[str, Soaked] = {}
+        self.failed: dict[str, None] = {}
         self.tapped: list[Any] = []
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -121,12 +122,14 @@ class Table:
             if report.when != "teardown":
                 row.number += each
                 row.seconds += seconds
-
+        if report.failed:
+            self.failed[report.nodeid] = None
         if report.when == "call" and report.passed:
             self.tapped += [row for name, row in report.user_properties if name == "taps"]
 
     def pytest_sessionfinish(self) -> None:
-        self.file.write_bytes(msgspec.json.encode(list(self.rows.values())))
+        measured = Measured([*self.rows.values()], [*self.failed])
+        self.file.write_bytes(msgspec.json.encode(measured))
         if self.tapped:
             self.file.with_suffix(SUFFIX).write_bytes(msgspec.json.encode(self.tapped))
 
