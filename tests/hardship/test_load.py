@@ -13,6 +13,7 @@ FEW_USERS, SECONDS = 10, 40
 
 
 @pytest.mark.worker
+@pytest.mark.timeout(2400)
 @pytest.mark.soak(
     f"minutes of {USERS} users at once, while processes are killed and stores restart",
     each=MINUTES,
