@@ -44,6 +44,9 @@ MOST_EVENTS = 12
 RETRIES = 60
 NO_ANSWER = 0
 SECONDS_OF_A_REQUEST = 60
+DEAD_MEANWHILE = ("fighter-gone", "fighter-absent", "illegal-force")
+"""Codes of refusals after another battle, which was disputed, has been decided: its dead cannot take
+part in later battles. An organiser would correct these."""
 random.seed(SEED)
 LINK = re.compile(r'<a [^>]*href="(/[^"#]*)"')
 FIELD = re.compile(r'<input type="hidden" name="(csrfmiddlewaretoken|form_key)" value="([^"]+)"')
@@ -79,11 +82,18 @@ class Person(HttpUser):
         return self.chance.uniform(*self.pause)
 
     def ask(
-        self, method: str, path: str, name: str, expected: tuple[int, ...] = (200,), **sent: Any
+        self,
+        method: str,
+        path: str,
+        name: str,
+        expected: tuple[int, ...] = (200,),
+        refusals: tuple[str, ...] = (),
+        **sent: Any,
     ) -> Any:
         """Send a request once and return the answer. Its status code is 0 if there was none.
 
-        Any answer but the expected ones, 429, and 503 with ``Retry-After`` is a fault.
+        Any answer but the expected ones, 400 with a code of ``refusals``, 429, and 503 with
+        ``Retry-After`` is a fault.
         """
         sent.setdefault("allow_redirects", False)
         with self.client.request(
@@ -92,7 +102,8 @@ class Person(HttpUser):
             code = answer.status_code
             LEDGER.note(ANSWER, code=code, name=name, problem=problem_of(answer))
             later = code in (429, 503) and answer.headers.get("Retry-After", "").isdecimal()
-            if code in expected or later or code == NO_ANSWER:
+            refused = code == 400 and code_of(answer) in refusals
+            if code in expected or later or refused or code == NO_ANSWER:
                 answer.success()
             else:
                 text = f"{method} {path} was answered with {code}: {answer.text[:600]}"
@@ -131,26 +142,43 @@ class Person(HttpUser):
         name: str,
         method: str = "POST",
         expected: tuple[int, ...] = (200, 201, 202),
+        refusals: tuple[str, ...] = (),
     ) -> Any:
-        """Send a change by the API until it is answered, with the same key each time."""
+        """Send a change by the API until it is answered, with the same key each time.
+
+        Ends the task after a refusal.
+        """
         headers = {"Authorization": f"Token {token}"}
         if method == "POST":
             headers["Idempotency-Key"] = self.key()
         answer = self.until_answered(
-            method, f"/api/v1/{path}", name, expected, json=data, headers=headers
+            method,
+            f"/api/v1/{path}",
+            name,
+            expected,
+            refusals=refusals,
+            json=data,
+            headers=headers,
         )
         return answer.json() if answer.content else None
+
+
+def code_of(answer: Any) -> str:
+    """Return the code of a problem of the API, "" for anything else."""
+    try:
+        return str(answer.json()["code"])
+    except (ValueError, KeyError, TypeError):
+        return ""
 
 
 def problem_of(answer: Any) -> str:
     """Return the code of a problem of the API, or the title of a page of an error."""
     if answer.status_code < 500:
         return ""
-    try:
-        return str(answer.json()["code"])
-    except (ValueError, KeyError, TypeError):
-        title = re.search(r"<title>(.*?)</title>", answer.text or "", re.DOTALL)
-        return title[1].strip() if title else (answer.text or "")[:80]
+    if code := code_of(answer):
+        return code
+    title = re.search(r"<title>(.*?)</title>", answer.text or "", re.DOTALL)
+    return title[1].strip() if title else (answer.text or "")[:80]
 
 
 class Table(Person):
@@ -215,9 +243,11 @@ class Table(Person):
                 {"fighters": force.ids, "leader": force.leader},
                 "choose a line-up",
                 method="PUT",
+                refusals=DEAD_MEANWHILE,
             )
         # Step 3: the start, and a log that obeys the rules
-        self.write(token, f"battles/{battle['id']}/start/", {}, "start a battle")
+        path = f"battles/{battle['id']}/start/"
+        self.write(token, path, {}, "start a battle", refusals=DEAD_MEANWHILE)
         LEDGER.done("started", battle["id"])
         battle = self.read(token, f"battles/{battle['id']}/", "battle")
         setup = read_setup(battle, pages, HOUSE_RULES)
@@ -247,7 +277,10 @@ class Table(Person):
             self.write(second, f"{path}/dispute/", dispute, "dispute a battle")
             LEDGER.done("disputed", battle["id"])
             return
-        self.write(second, f"{path}/confirm/", {"side": side}, "confirm a battle")
+        confirmed = {"side": side}
+        self.write(
+            second, f"{path}/confirm/", confirmed, "confirm a battle", refusals=DEAD_MEANWHILE
+        )
         LEDGER.done("confirmed", battle["id"])
         self.advance()
 
@@ -409,7 +442,8 @@ class Organiser(Browser):
     def decide(self) -> None:
         """Decide a disputed battle."""
         path = f"battles/?campaign={self.club['campaign']}&state=disputed"
-        for row in self.read(self.token, path, "disputed battles")["results"][:1]:
+        rows = self.read(self.token, path, "disputed battles")["results"]
+        for row in self.chance.sample(rows, min(1, len(rows))):
             decision = {"decision": "as-logged", "reason": "The log is right."}
             # The same organiser may have decided on another device.
             self.write(
@@ -418,6 +452,7 @@ class Organiser(Browser):
                 decision,
                 "decide a battle",
                 expected=(200, 409),
+                refusals=DEAD_MEANWHILE,
             )
             LEDGER.done("decided", row["id"])
 
