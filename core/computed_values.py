@@ -18,13 +18,21 @@ Value = TypeVar("Value")
 class ComputedValues(Generic[Value]):
     """A cache in memory for the values of pure functions.
 
-    It keeps at most ``most`` values, and drops those that were not used for longest. ``enc_hook``
-    turns arguments of other types into something that msgspec can encode, or raises TypeError.
+    It keeps values whose sizes add up to at most ``most``, and drops those that were not used for
+    longest. A value has the size 1 if ``size_of`` does not say otherwise. ``enc_hook`` turns
+    arguments of other types into something that msgspec can encode, or raises TypeError.
     """
 
-    def __init__(self, most: int, enc_hook: Callable[[Any], Any] | None = None) -> None:
-        self.most, self.enc_hook = most, enc_hook
+    def __init__(
+        self,
+        most: int,
+        enc_hook: Callable[[Any], Any] | None = None,
+        *,
+        size_of: Callable[[Value], int] = lambda _: 1,
+    ) -> None:
+        self.most, self.enc_hook, self.size_of = most, enc_hook, size_of
         self._values: OrderedDict[bytes, Value] = OrderedDict()
+        self._size = 0
         self._lock = Lock()
 
     def value(self, depends_on: Any, compute: Callable[[], Value]) -> Value:
@@ -42,12 +50,16 @@ class ComputedValues(Generic[Value]):
         # Without the lock: others need not wait, and computing a value twice does no harm.
         value = compute()
         with self._lock:
-            self._values[key] = value
-            if len(self._values) > self.most:
-                self._values.popitem(last=False)
+            if key not in self._values:
+                self._values[key] = value
+                self._size += self.size_of(value)
+            while self._size > self.most:
+                _, dropped = self._values.popitem(last=False)
+                self._size -= self.size_of(dropped)
         return value
 
     def clear(self) -> None:
         """Forget all values."""
         with self._lock:
             self._values.clear()
+            self._size = 0

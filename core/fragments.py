@@ -15,8 +15,8 @@ from django.utils.translation import get_language
 
 from core.computed_values import ComputedValues
 
-MAX_PARTS = 8000
-"""The maximum number of parts that a process keeps: about 25 megabytes."""
+MAX_LETTERS = 4_000_000
+"""The length of all parts together that a process keeps: about 8 megabytes, and 2,000 parts."""
 
 
 def rendered(name: str, values: Any, render: Callable[[], SafeString]) -> SafeString:
@@ -39,4 +39,4 @@ def _text(value: Any) -> str | tuple[str, str]:
     raise TypeError(f"A part of a page cannot be found again by {type(value).__name__}.")
 
 
-PARTS: ComputedValues[SafeString] = ComputedValues(MAX_PARTS, _text)
+PARTS: ComputedValues[SafeString] = ComputedValues(MAX_LETTERS, _text, size_of=len)
