@@ -50,6 +50,7 @@ class ComputedValues(Generic[Value]):
         # Without the lock: others need not wait, and computing a value twice does no harm.
         value = compute()
         with self._lock:
+            # Another thread may have computed it meanwhile.
             if key not in self._values:
                 self._values[key] = value
                 self._size += self.size_of(value)

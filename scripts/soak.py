@@ -27,8 +27,9 @@ from scripts.services import ROOT, services
 HARDSHIP = "tests/hardship"
 """Tests of simultaneous requests and killed processes, run on the services of a server."""
 KEPT = ROOT / "var" / "soak"
-"""The measurements of the last run, with those of repeated tests."""
+"""The folder for the measurements of the last complete run and of the repeats after it."""
 RUN = "run.json"
+"""The file in it with the sums of all of them."""
 RAN_TO_THE_END = (0, 1)
 """The exit codes of pytest if every test passed or failed."""
 PAGE = ROOT / "docs" / "reliability.md"
@@ -86,16 +87,17 @@ class Soaked(msgspec.Struct):
 
 
 class Measured(msgspec.Struct):
-    """The measurements of pytest in a run: rows, and the ids of failed tests."""
+    """The measurements of one run of pytest: rows, and the ids of failed tests."""
 
     rows: list[Soaked] = []
     failed: list[str] = []
 
 
 class Run(msgspec.Struct):
-    """The tests until now, those that still fail, and how many were repeated.
+    """All measurements since the last complete run, with those of repeated tests.
 
-    ``where`` says which services the tests of hardship ran on.
+    ``failed`` are the ids of tests that still fail, ``repeated`` is the number of repeated ones.
+    ``where`` says on which services the tests of races and kills ran.
     """
 
     rows: list[Soaked] = []
@@ -124,21 +126,24 @@ def main() -> int:
     if not again:
         shutil.rmtree(KEPT, ignore_errors=True)
         KEPT.mkdir(parents=True)
-    started, before = time.monotonic(), {*KEPT.glob("*.json")}
-    most_of_them = [each for each in run.failed if not each.startswith(HARDSHIP)]
-    hard = [each for each in run.failed if each.startswith(HARDSHIP)]
-    codes = []
+        most, hard = [f"--ignore={HARDSHIP}"], [HARDSHIP]
+    else:
+        most = [test for test in run.failed if not test.startswith(HARDSHIP)]
+        hard = [test for test in run.failed if test.startswith(HARDSHIP)]
+    # The counted taps of earlier runs are beside these files, and stay.
+    number, files, codes = len([*KEPT.glob("*.json")]), [], []
+    started = time.monotonic()
     with TemporaryDirectory(prefix="muster-soak-") as folder:
-        if most_of_them or not again:
-            file = KEPT / f"most-{len(before)}.json"
-            codes += [soak(file, embedded(folder), *(most_of_them or [f"--ignore={HARDSHIP}"]))]
-        if hard or not again:
-            file = KEPT / f"races-and-kills-{len(before)}.json"
-            run.where, code = soak_hardship(file, folder, *(hard or [HARDSHIP]))
+        if most:
+            files += [KEPT / f"most-{number}.json"]
+            codes += [soak(files[-1], embedded(folder), *most)]
+        if hard:
+            files += [KEPT / f"races-and-kills-{number}.json"]
+            run.where, code = soak_hardship(files[-1], folder, *hard)
             codes += [code]
+    # pytest writes no file if it is interrupted early.
     measured = [
-        msgspec.json.decode(file.read_bytes(), type=Measured)
-        for file in sorted({*KEPT.glob("*.json")} - before)
+        msgspec.json.decode(file.read_bytes(), type=Measured) for file in files if file.exists()
     ]
     run = after(run, measured, (time.monotonic() - started) / 60)
     print(f"\n{table(run.rows)}")

@@ -13,6 +13,7 @@ FEW_USERS, SECONDS = 10, 40
 
 
 @pytest.mark.worker
+# Ten minutes of load, up to ten until the workers have finished (tests/load/proof.py), the proof.
 @pytest.mark.timeout(2400)
 @pytest.mark.soak(
     f"minutes of {USERS} users at once, while processes are killed and stores restart",

@@ -44,9 +44,9 @@ MOST_EVENTS = 12
 RETRIES = 60
 NO_ANSWER = 0
 SECONDS_OF_A_REQUEST = 60
-DEAD_MEANWHILE = ("fighter-gone", "fighter-absent", "illegal-force")
-"""Codes of refusals after another battle, which was disputed, has been decided: its dead cannot take
-part in later battles. An organiser would correct these."""
+DEAD_MEANWHILE = ("fighter-gone", "fighter-absent", "not-fit")
+"""The codes of errors about fighters who died in an earlier battle, which was disputed and has been
+decided since. An organiser would correct the later battles."""
 random.seed(SEED)
 LINK = re.compile(r'<a [^>]*href="(/[^"#]*)"')
 FIELD = re.compile(r'<input type="hidden" name="(csrfmiddlewaretoken|form_key)" value="([^"]+)"')
@@ -92,7 +92,7 @@ class Person(HttpUser):
     ) -> Any:
         """Send a request once and return the answer. Its status code is 0 if there was none.
 
-        Any answer but the expected ones, 400 with a code of ``refusals``, 429, and 503 with
+        Any answer but the expected ones, 400 with an error of ``refusals``, 429, and 503 with
         ``Retry-After`` is a fault.
         """
         sent.setdefault("allow_redirects", False)
@@ -102,7 +102,7 @@ class Person(HttpUser):
             code = answer.status_code
             LEDGER.note(ANSWER, code=code, name=name, problem=problem_of(answer))
             later = code in (429, 503) and answer.headers.get("Retry-After", "").isdecimal()
-            refused = code == 400 and code_of(answer) in refusals
+            refused = code == 400 and any(each in refusals for each in error_codes(answer))
             if code in expected or later or refused or code == NO_ANSWER:
                 answer.success()
             else:
@@ -163,22 +163,23 @@ class Person(HttpUser):
         return answer.json() if answer.content else None
 
 
-def code_of(answer: Any) -> str:
-    """Return the code of a problem of the API, "" for anything else."""
+def error_codes(answer: Any) -> list[str]:
+    """Return the codes of all errors of a problem of the API, none for anything else."""
     try:
-        return str(answer.json()["code"])
+        return [str(each["code"]) for each in answer.json()["errors"]]
     except (ValueError, KeyError, TypeError):
-        return ""
+        return []
 
 
 def problem_of(answer: Any) -> str:
     """Return the code of a problem of the API, or the title of a page of an error."""
     if answer.status_code < 500:
         return ""
-    if code := code_of(answer):
-        return code
-    title = re.search(r"<title>(.*?)</title>", answer.text or "", re.DOTALL)
-    return title[1].strip() if title else (answer.text or "")[:80]
+    try:
+        return str(answer.json()["code"])
+    except (ValueError, KeyError, TypeError):
+        title = re.search(r"<title>(.*?)</title>", answer.text or "", re.DOTALL)
+        return title[1].strip() if title else (answer.text or "")[:80]
 
 
 class Table(Person):
@@ -443,7 +444,8 @@ class Organiser(Browser):
         """Decide a disputed battle."""
         path = f"battles/?campaign={self.club['campaign']}&state=disputed"
         rows = self.read(self.token, path, "disputed battles")["results"]
-        for row in self.chance.sample(rows, min(1, len(rows))):
+        if rows:
+            row = self.chance.choice(rows)
             decision = {"decision": "as-logged", "reason": "The log is right."}
             # The same organiser may have decided on another device.
             self.write(

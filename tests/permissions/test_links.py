@@ -21,7 +21,7 @@ LINK = re.compile(r'<a\s[^>]*href="(/[^"#]*)')
 HIDDEN = re.compile(r"<aside[^>]* hidden.*?</aside>", re.DOTALL)
 """The list of unsent entries of a live log, which is shown to somebody who has logged some."""
 OF_EACH_VIEW = 4
-"""So many addresses of a view are opened: those with other parameters or of other rows."""
+"""The most addresses of a view that are opened: other rows, or other parameters."""
 
 
 def broken_links(client: Client) -> list[str]:
